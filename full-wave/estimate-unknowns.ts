@@ -10,13 +10,12 @@ const SINGULAR = (40 * Math.PI) / 180
  * About how many RWG functions `meshForCurrents` gives, without meshing: by area, and by the length of borders, junctions and sharp edges.
  * Within some 20 %; small curved parts can add more.
  *
- * @param wavelength  [m]
+ * @returns the estimate of a wavelength [m]
  */
 export function estimateUnknowns(
   target: Target,
-  wavelength: number,
   { elementsPerWavelength = 8, firstRow = 1 / 64, growth = 1.5 }: CurrentMeshOptions = {},
-): number {
+): (wavelength: number) => number {
   const size = 1 / elementsPerWavelength
   const { positions: p, triangles: tri, normals: n } = target
   const rows = Math.max(0, Math.log(size / firstRow) / Math.log(growth))
@@ -41,5 +40,6 @@ export function estimateUnknowns(
     const b = 3 * tri[h % 3 === 2 ? h - 2 : h + 1]
     length += halves.length * Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2])
   }
-  return Math.round((PER_SQUARE * target.area) / (wavelength * size) ** 2 + (perLength * length) / wavelength)
+  return (wavelength) =>
+    Math.round((PER_SQUARE * target.area) / (wavelength * size) ** 2 + (perLength * length) / wavelength)
 }

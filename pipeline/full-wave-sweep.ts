@@ -1,5 +1,5 @@
-import type { FullWaveEngine, FullWaveReport } from '../full-wave/index.js'
-import { type Band, frequency, isMonostatic } from '../scene/index.js'
+import { fullWaveCost, type FullWaveEngine, type FullWaveReport } from '../full-wave/index.js'
+import { type Band, frequency, highestFrequency, isMonostatic } from '../scene/index.js'
 import { symmetrise } from '../rays/index.js'
 import { type AspectDetail, type Engines, isFullWave } from './engines.js'
 import type { SweepJob } from './sweep-job.js'
@@ -27,6 +27,43 @@ function recordsOf(job: SweepJob): { each: number; length: number; first: (frequ
   const length = rowLength(job, 1)
   const each = Math.ceil((8 * job.aspects.length + REPORT) / length)
   return { each, length, first: (f) => job.aspects.length + f * each }
+}
+
+/** What full wave takes, about. */
+export interface FullWavePlan {
+  /** Unknowns at the lowest and at the highest frequency. */
+  unknowns: number
+  most: number
+  /** Of the largest frequency. */
+  bytes: number
+  seconds: number
+  /** The highest frequency that would fit into so many bytes [Hz]. */
+  fits: (bytes: number) => number
+}
+
+/**
+ * Unknowns, memory and time of a job, before it starts.
+ * @param unknownsAt  a frequency [Hz]
+ * @param threads  that solve; counted on the CPU alone
+ */
+export function planFullWave(
+  unknownsAt: (frequencyHz: number) => number,
+  job: SweepJob,
+  device: 'cpu' | 'software' | 'gpu',
+  threads: number,
+): FullWavePlan {
+  let [unknowns, most, bytes, seconds] = [Infinity, 0, 0, 0]
+  for (const { band, n } of frequenciesOf(job)) {
+    const here = unknownsAt(frequency(band, n))
+    const cost = fullWaveCost(here, job.aspects.length, device, device === 'cpu' ? threads : 1)
+    unknowns = Math.min(unknowns, here)
+    most = Math.max(most, here)
+    bytes = Math.max(bytes, cost.bytes)
+    seconds += cost.seconds
+  }
+  const top = Math.max(...job.bands.map(highestFrequency))
+  // The matrix grows with the fourth power of the frequency.
+  return { unknowns, most, bytes, seconds, fits: (free) => 0.98 * top * Math.min(1, free / bytes) ** 0.25 }
 }
 
 /** What a store holds of a run, in what is stored as soon as it is finished: aspects, with full wave frequencies. */

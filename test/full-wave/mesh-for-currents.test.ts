@@ -200,7 +200,7 @@ test('the estimate of unknowns is near what meshing gives', () => {
     [cylinder(2, 3, 200, 30), 1],
   ] as const) {
     const ratio =
-      estimateUnknowns(target(of), wavelength) /
+      estimateUnknowns(target(of))(wavelength) /
       meshQuality(meshForCurrents(target(of), wavelength), wavelength).unknowns
     expect(ratio).toBeGreaterThan(0.75)
     expect(ratio).toBeLessThan(1.3)
