@@ -13,7 +13,7 @@ import {
 } from './rows.js'
 
 /** Numbers of a report as the store keeps them, at the head of a frequency's records. */
-const REPORT = 11
+const REPORT = 14
 
 /** Every frequency of a job, in the order of its bands. */
 const frequenciesOf = ({ bands }: SweepJob): { band: Band; n: number }[] =>
@@ -157,7 +157,9 @@ function writeFrequency(
 ): void {
   const { each, length, first } = recordsOf(job)
   const { mesh, fill, factor, solve } = r.seconds
-  const numbers = [r.frequencyHz, r.triangles, r.unknowns, r.planes, r.residual, r.condition, r.powerError]
+  const { worst, median, longestEdge } = r.quality
+  const solved = [r.frequencyHz, r.triangles, r.unknowns, r.planes, r.residual, r.condition, r.powerError]
+  const numbers = [...solved, worst, median, longestEdge]
   const values = Float64Array.from([...numbers, mesh, fill, factor, solve, ...fields])
   for (let i = 0; i < each; i++) store.add(first(f) + i, values.slice(i * length, (i + 1) * length))
 }
@@ -176,7 +178,9 @@ function readFrequency(job: SweepJob, rows: Rows['rows'], f: number): Float64Arr
 
 function reportFrom(v: Float64Array): FullWaveReport {
   const [frequencyHz, triangles, unknowns, planes, residual, condition, powerError] = v
+  const [worst, median, longestEdge] = v.subarray(7)
+  const quality = { worst, median, longestEdge }
   const [mesh, fill, factor, solve] = v.subarray(REPORT - 4, REPORT)
   const seconds = { mesh, fill, factor, solve }
-  return { frequencyHz, triangles, unknowns, planes, residual, condition, powerError, seconds }
+  return { frequencyHz, triangles, quality, unknowns, planes, residual, condition, powerError, seconds }
 }

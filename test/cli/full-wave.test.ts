@@ -20,7 +20,14 @@ describe('--method mom', () => {
     const sigma = Number(rows[0].split(',')[3])
     expect(Math.abs(sigma - 10 * Math.log10((4 * Math.PI * 0.02 ** 2) / 0.19986 ** 2))).toBeLessThan(2.5)
     const { full_wave, options } = JSON.parse(readFileSync(join(folder, 'plate.meta.json'), 'utf8')) as {
-      full_wave: { unknowns: number; residual: number; condition: number; power_error: number }[]
+      full_wave: {
+        unknowns: number
+        residual: number
+        condition: number
+        power_error: number
+        triangle_quality: { worst: number; median: number }
+        longest_edge_wavelengths: number
+      }[]
       options: Record<string, unknown>
     }
     expect(options.method).toBe('mom')
@@ -28,6 +35,12 @@ describe('--method mom', () => {
     expect(full_wave[0].unknowns).toBeGreaterThan(50)
     expect(full_wave[0].residual).toBeLessThan(1e-6)
     expect(full_wave[0].power_error).toBeLessThan(0.02)
+    const { worst, median } = full_wave[0].triangle_quality
+    expect(worst).toBeGreaterThan(0.03)
+    expect(worst).toBeLessThan(median)
+    expect(median).toBeLessThan(1)
+    expect(full_wave[0].longest_edge_wavelengths).toBeGreaterThan(0.1)
+    expect(full_wave[0].longest_edge_wavelengths).toBeLessThan(0.2)
   })
 
   it('gives the same bytes on any number of threads', async () => {
