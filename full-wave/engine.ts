@@ -4,6 +4,7 @@ import type { MomentBackend } from './backend.js'
 import { estimateUnknowns } from './estimate-unknowns.js'
 import { type FullWave, prepareFullWave } from './full-wave.js'
 import { meshForCurrents } from './mesh-for-currents.js'
+import { type MeshQuality, meshQuality } from './mesh-quality.js'
 
 /** One aspect over a band. */
 export interface FullWaveJob {
@@ -15,6 +16,8 @@ export interface FullWaveJob {
 export interface FullWaveReport {
   frequencyHz: number
   triangles: number
+  /** Shape of the triangles. */
+  quality: Pick<MeshQuality, 'worst' | 'median' | 'longestEdge'>
   /** RWG functions. */
   unknowns: number
   /** Largest ‖b − A x‖ / ‖b‖ of the right-hand sides, after refinement. */
@@ -54,6 +57,7 @@ export interface FullWaveEngine extends FieldEngine<FullWaveJob> {
 interface Solved {
   frequencyHz: number
   seconds: number
+  quality: FullWaveReport['quality']
   solver: FullWave
 }
 
@@ -68,7 +72,7 @@ export function createFullWaveEngine(
   device: Pick<EngineDescription, 'device' | 'isSoftware' | 'text'>,
 ): FullWaveEngine {
   let last: Solved | null = null
-  const unknownsAt = estimateUnknowns(target)
+  let estimate: ((wavelength: number) => number) | undefined
   const factorsOf = async (
     frequencyHz: number,
     onProgress: (part: number) => void,
@@ -78,23 +82,29 @@ export function createFullWaveEngine(
     last?.solver.destroy()
     last = null
     const start = performance.now()
-    const mesh = meshForCurrents(target, wavelength(frequencyHz))
+    // Groups of facets mean nothing to the currents of a conductor.
+    const mesh = meshForCurrents({ ...target, facetGroup: undefined }, wavelength(frequencyHz))
+    const { worst, median, longestEdge } = meshQuality(mesh, wavelength(frequencyHz))
     const seconds = (performance.now() - start) / 1000
     const k = wavenumber(frequencyHz)
     const solver = await prepareFullWave({ mesh, k, backend }, onProgress, signal)
-    return (last = { frequencyHz, seconds, solver })
+    return (last = { frequencyHz, seconds, quality: { worst, median, longestEdge }, solver })
   }
   const engine: FullWaveEngine = {
     describe: () => ({ ...device, aspectsInFlight: 1 }),
-    unknowns: (frequencyHz) => unknownsAt(wavelength(frequencyHz)),
+    unknowns: (frequencyHz) => (estimate ??= estimateUnknowns(target))(wavelength(frequencyHz)),
     async solve(frequencyHz, aspects, onProgress = () => {}, signal) {
-      const { solver, seconds: mesh } = await factorsOf(frequencyHz, (part) => onProgress(0.9 * part), signal)
+      const {
+        solver,
+        quality,
+        seconds: mesh,
+      } = await factorsOf(frequencyHz, (part) => onProgress(0.9 * part), signal)
       const start = performance.now()
       const { fields, residual, powerError } = await solver.solve(aspects, signal)
       const solve = (performance.now() - start) / 1000
       const { triangles, unknowns, condition, seconds } = solver
       const spent = { mesh, ...seconds, solve }
-      const report = { frequencyHz, triangles, unknowns, residual, condition, powerError, seconds: spent } // prettier-ignore
+      const report = { frequencyHz, triangles, quality, unknowns, residual, condition, powerError, seconds: spent } // prettier-ignore
       return { fields, report }
     },
     async field({ aspect, band }, signal) {

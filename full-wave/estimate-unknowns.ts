@@ -7,8 +7,10 @@ const PER_SQUARE = 3.5
 const SINGULAR_DEG = 40
 
 /**
- * About how many RWG functions `meshForCurrents` gives at a wavelength [m], without meshing: by area, and by the length of borders,
- * junctions and sharp edges. Within some 20 %; small curved parts can add more.
+ * About how many RWG functions `meshForCurrents` gives, without meshing: by area, and by the length of borders, junctions and sharp edges.
+ * Within some 20 %; small curved parts can add more.
+ *
+ * @returns the estimate of a wavelength [m]
  */
 export function estimateUnknowns(
   { area, edges, positions: p }: Target,

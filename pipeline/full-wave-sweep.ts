@@ -1,5 +1,5 @@
-import type { FullWaveEngine, FullWaveReport } from '../full-wave/index.js'
-import { type Band, frequency, isMonostatic } from '../scene/index.js'
+import { fullWaveCost, type FullWaveEngine, type FullWaveReport } from '../full-wave/index.js'
+import { type Band, frequency, highestFrequency, isMonostatic } from '../scene/index.js'
 import { symmetrise } from '../rays/index.js'
 import { type AspectDetail, type Engines, isFullWave } from './engines.js'
 import type { SweepJob } from './sweep-job.js'
@@ -13,7 +13,7 @@ import {
 } from './rows.js'
 
 /** Numbers of a report as the store keeps them, at the head of a frequency's records. */
-const REPORT = 10
+const REPORT = 13
 
 /** Every frequency of a job, in the order of its bands. */
 const frequenciesOf = ({ bands }: SweepJob): { band: Band; n: number }[] =>
@@ -27,6 +27,43 @@ function recordsOf(job: SweepJob): { each: number; length: number; first: (frequ
   const length = rowLength(job, 1)
   const each = Math.ceil((8 * job.aspects.length + REPORT) / length)
   return { each, length, first: (f) => job.aspects.length + f * each }
+}
+
+/** What full wave takes, about. */
+export interface FullWavePlan {
+  /** Unknowns at the lowest and at the highest frequency. */
+  unknowns: number
+  most: number
+  /** Of the largest frequency. */
+  bytes: number
+  seconds: number
+  /** The highest frequency that would fit into so many bytes [Hz]. */
+  fits: (bytes: number) => number
+}
+
+/**
+ * Unknowns, memory and time of a job, before it starts.
+ * @param unknownsAt  a frequency [Hz]
+ * @param threads  that solve; counted on the CPU alone
+ */
+export function planFullWave(
+  unknownsAt: (frequencyHz: number) => number,
+  job: SweepJob,
+  device: 'cpu' | 'software' | 'gpu',
+  threads: number,
+): FullWavePlan {
+  let [unknowns, most, bytes, seconds] = [Infinity, 0, 0, 0]
+  for (const { band, n } of frequenciesOf(job)) {
+    const here = unknownsAt(frequency(band, n))
+    const cost = fullWaveCost(here, job.aspects.length, device, device === 'cpu' ? threads : 1)
+    unknowns = Math.min(unknowns, here)
+    most = Math.max(most, here)
+    bytes = Math.max(bytes, cost.bytes)
+    seconds += cost.seconds
+  }
+  const top = Math.max(...job.bands.map(highestFrequency))
+  // The matrix grows with the fourth power of the frequency.
+  return { unknowns, most, bytes, seconds, fits: (free) => 0.98 * top * Math.min(1, free / bytes) ** 0.25 }
 }
 
 /** What a store holds of a run, in what is stored as soon as it is finished: aspects, with full wave frequencies. */
@@ -120,7 +157,9 @@ function writeFrequency(
 ): void {
   const { each, length, first } = recordsOf(job)
   const { mesh, fill, factor, solve } = r.seconds
-  const numbers = [r.frequencyHz, r.triangles, r.unknowns, r.residual, r.condition, r.powerError]
+  const { worst, median, longestEdge } = r.quality
+  const solved = [r.frequencyHz, r.triangles, r.unknowns, r.residual, r.condition, r.powerError]
+  const numbers = [...solved, worst, median, longestEdge]
   const values = Float64Array.from([...numbers, mesh, fill, factor, solve, ...fields])
   for (let i = 0; i < each; i++) store.add(first(f) + i, values.slice(i * length, (i + 1) * length))
 }
@@ -139,7 +178,9 @@ function readFrequency(job: SweepJob, rows: Rows['rows'], f: number): Float64Arr
 
 function reportFrom(v: Float64Array): FullWaveReport {
   const [frequencyHz, triangles, unknowns, residual, condition, powerError] = v
+  const [worst, median, longestEdge] = v.subarray(6)
+  const quality = { worst, median, longestEdge }
   const [mesh, fill, factor, solve] = v.subarray(REPORT - 4, REPORT)
   const seconds = { mesh, fill, factor, solve }
-  return { frequencyHz, triangles, unknowns, residual, condition, powerError, seconds }
+  return { frequencyHz, triangles, quality, unknowns, residual, condition, powerError, seconds }
 }

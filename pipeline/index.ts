@@ -14,7 +14,7 @@ export {
 } from './engines.js'
 export { eachInFlight, stoppable } from './in-flight.js'
 export { referenceAspectCount, aspectGroups } from './aspect-extrapolation.js'
-export { frequencyReports, keptUnits } from './full-wave-sweep.js'
+export { type FullWavePlan, frequencyReports, keptUnits, planFullWave } from './full-wave-sweep.js'
 export { refuseIfHeld } from './lock.js'
 export { type Check, LOCK, makeFolder, openKept, PLAN, RowStore } from './row-store.js'
 export { SCHEDULES } from './schedules.js'

@@ -21,15 +21,19 @@ export const unitsChosen = (): Unit => chosen('units') as Unit
 /** Fills the lists of the form, and shows the fields of what is computed. */
 export function prepareForm(): void {
   one('sample').append(...SAMPLES.map((name) => element('option', name, { value: name })))
-  one('what').addEventListener('input', showFields)
+  for (const id of ['what', 'method']) one(id).addEventListener('input', showFields)
   showFields()
 }
 
 function showFields(): void {
-  for (const what of ['rcs', 'image'])
-    for (const label of document.querySelectorAll<HTMLElement>(`.of-${what}`)) {
-      label.hidden = chosen('what') !== what
-      label.querySelector('input')!.disabled = label.hidden
+  for (const [of, shown] of [
+    ['rcs', chosen('what') === 'rcs'],
+    ['image', chosen('what') === 'image'],
+    ['sbr', chosen('method') === 'sbr'],
+  ] as const)
+    for (const label of document.querySelectorAll<HTMLElement>(`.of-${of}`)) {
+      label.hidden = !shown
+      label.querySelector<HTMLInputElement | HTMLSelectElement>('input, select')!.disabled = !shown
     }
 }
 
@@ -41,9 +45,6 @@ export function suggest({ radiusM, gpu }: TargetAnswer): void {
   set('phi-step', stepDeg)
   set('rays-per-wavelength', raysPerWavelength)
 }
-
-/** The frequency of the form [Hz]; the tab Live begins with it. */
-export const liveHz = (): number => value('frequency') * 1e9
 
 /** @throws InputError for a cut without directions */
 export function sweepChosen(): RunSweep {
@@ -67,10 +68,17 @@ export function sweepChosen(): RunSweep {
   return { what: 'rcs', freqHz, thetaDeg, phiDeg: Array.from({ length: count }, (_, i) => from + i * step) }
 }
 
+/** What the tab Live begins with: rays, since it would wait for the factors of each frequency, and the frequency [Hz]. */
+export const liveChosen = () => ({
+  options: (): SolveOptions => ({ ...optionsChosen(), method: undefined }),
+  freqHz: value('frequency') * 1e9,
+})
+
 export function optionsChosen(): SolveOptions {
   const edges = chosen('edges')
   return {
     device: chosen('device') as SolveOptions['device'],
+    ...(chosen('method') === 'mom' && { method: 'mom' }),
     raysPerWavelength: value('rays-per-wavelength'),
     maxBounces: value('bounces'),
     edges: edges !== 'none',

@@ -9,7 +9,7 @@ import type { SolveOptions, TargetAnswer } from '../viewer/solver/messages.js'
 import { Solver, Stopped } from '../viewer/solver/solver.js'
 import { TargetSide } from '../viewer/target-side.js'
 import { startTheme } from '../viewer/theme.js'
-import { liveHz, optionsChosen, prepareForm, SAMPLES, suggest, sweepChosen, unitsChosen } from './form.js'
+import { liveChosen, optionsChosen, prepareForm, SAMPLES, suggest, sweepChosen, unitsChosen } from './form.js'
 import { clearGroups, materialsChosen, showGroups } from './materials-form.js'
 import { Run } from './result.js'
 import { save } from './save.js'
@@ -172,7 +172,7 @@ class Site {
       AbortSignal.any([this.pausing.signal, ...(signal ? [signal] : [])])
     const solve: Solver['solve'] = (sweep, options, events, signal) =>
       this.solver.solve(sweep, options, events, sweep.what === 'image' ? paused(signal) : signal)
-    return { solver: { solve }, gpu, options: optionsChosen, freqHz: liveHz() }
+    return { solver: { solve }, gpu, ...liveChosen() }
   }
 
   private async solve(): Promise<void> {
@@ -195,6 +195,10 @@ class Site {
             own.fields.set(aspect, field)
             if (this.run !== own) return
             this.timer ??= setTimeout(() => this.showRun(), REDRAW_MS)
+            this.status()
+          },
+          onPart: ({ part }) => {
+            own.solved = part
             this.status()
           },
         },
@@ -271,21 +275,16 @@ class Site {
   private status(): void {
     const { run, target, state } = this
     const total = run?.started?.phiDeg.length
-    const bar = one<HTMLProgressElement>('progress')
-    bar.hidden = state !== 'solving'
-    if (run && total) {
-      bar.max = total
-      bar.value = run.fields.size
-    }
+    Object.assign(one('progress'), { hidden: state !== 'solving', value: run?.part ?? 0 })
     const gpu = target?.gpu ? `GPU: ${target.gpu.name}` : 'no WebGPU here: the CPU computes'
     const texts = {
       empty: '',
       opening: 'reading …',
       ready: `${target?.facets} facets · ${gpu}`,
-      solving: total ? `${run!.fields.size} of ${total} aspects · ${run!.started!.device}` : 'starting …',
+      solving: total ? `${run!.progress()} · ${run!.started!.device}` : 'starting …',
       done: run?.done
         ? `${total} aspects in ${run.done.seconds.toFixed(1)} s · ${run.started!.device}`
-        : `stopped after ${run?.fields.size} of ${total} aspects`,
+        : `stopped after ${run?.progress()}`,
     }
     one('status').textContent = texts[state]
   }

@@ -16,6 +16,8 @@ export class Run {
   readonly fields = new Map<number, Float64Array>()
   started: StartedAnswer | null = null
   done: DoneAnswer | null = null
+  /** Finished part of a run by full wave, whose aspects come all at the end. */
+  solved = 0
 
   constructor(
     readonly name: string,
@@ -23,6 +25,20 @@ export class Run {
     private readonly solver: ResultData['solver'],
     private readonly traceRays?: ResultData['traceRays'],
   ) {}
+
+  /** The finished part, 0 to 1. */
+  get part(): number {
+    const { plan, phiDeg } = this.started ?? {}
+    return plan ? this.solved : phiDeg ? this.fields.size / phiDeg.length : 0
+  }
+
+  /** How far it is, for the reader. */
+  progress(): string {
+    const { plan, phiDeg } = this.started ?? {}
+    return plan
+      ? `${Math.floor(100 * this.part)} % · ${plan}`
+      : `${this.fields.size} of ${phiDeg?.length} aspects`
+  }
 
   /** Aspects whose rays the page traces; the path is the azimuth. Over a ground none, as in `isar view`. */
   private aspects(): ResultView['aspects'] {
@@ -89,7 +105,11 @@ export class Run {
     if (target.materials.length > 1)
       facts.push(['Materials', target.materials.slice(1).map(({ name }) => name).join(', ')]) // prettier-ignore
     if (started)
-      facts.push(['Rays', started.device], ['Aspects', String(started.phiDeg.length)], ['Frequencies', String(started.freqHz.length)]) // prettier-ignore
+      facts.push([started.plan ? 'Full wave' : 'Rays', started.device], ['Aspects', String(started.phiDeg.length)], ['Frequencies', String(started.freqHz.length)]) // prettier-ignore
+    if (done?.fullWave) {
+      const unknowns = done.fullWave.map((report) => report.unknowns)
+      facts.push(['Unknowns', [...new Set([Math.min(...unknowns), Math.max(...unknowns)])].join(' to ')])
+    }
     if (done) facts.push(['Time', `${done.seconds.toFixed(1)} s`])
     for (const note of [...target.warnings, ...(started?.notes ?? [])]) facts.push(['Note', note])
     return facts

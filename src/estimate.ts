@@ -1,12 +1,5 @@
 import { nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
-import {
-  type Aspect,
-  frequency,
-  highestFrequency,
-  InputError,
-  type Target,
-  wavelength,
-} from '../scene/index.js'
+import { type Aspect, highestFrequency, InputError, type Target, wavelength } from '../scene/index.js'
 import { jobAperture, optionsOfStep, type RayScene, tubeCount } from '../rays/index.js'
 import {
   bouncesApart,
@@ -15,10 +8,11 @@ import {
   frequencyTotal,
   inSteps,
   layersApart,
+  planFullWave,
   type SweepJob,
   waysOf,
 } from '../pipeline/index.js'
-import { estimateUnknowns, fullWaveCost, type FullWaveEngine } from '../full-wave/index.js'
+import { estimateUnknowns, type FullWaveEngine } from '../full-wave/index.js'
 import { checkMemory, freeMemory } from './free-memory.js'
 import { meanBounces } from './ray-sample.js'
 import { runMemory } from './run-memory.js'
@@ -175,22 +169,16 @@ const PROPOSED_SECONDS = 60
 /** One line where full wave would solve a small target in little time; null elsewhere. */
 export function fullWaveAdvice(
   target: Target,
-  { aspects, bands }: SweepJob,
+  job: SweepJob,
   engines: Counted,
   { wavelengths }: RunEstimate,
   workers: number,
 ): string | null {
-  if (isFullWave(engines.facets) || target.facetMaterial || target.ground || !(wavelengths < SMALL))
-    return null
-  const device = kindOf(engines)
-  const unknownsAt = estimateUnknowns(target)
-  let [most, seconds] = [0, 0]
-  for (const band of bands)
-    for (let n = 0; n < band.n; n++) {
-      const unknowns = unknownsAt(wavelength(frequency(band, n)))
-      most = Math.max(most, unknowns)
-      seconds += fullWaveCost(unknowns, aspects.length, device, device === 'cpu' ? workers : 1).seconds
-    }
+  const { facetMaterial, ground } = target
+  if (isFullWave(engines.facets) || facetMaterial || ground || !(wavelengths < SMALL)) return null
+  const unknownsOf = estimateUnknowns(target)
+  const unknownsAt = (f: number): number => unknownsOf(wavelength(f))
+  const { most, seconds } = planFullWave(unknownsAt, job, kindOf(engines), workers)
   if (!(seconds < PROPOSED_SECONDS)) return null
   return `the target is ${Number(wavelengths.toPrecision(2))} wavelengths across, small for rays: --method mom solves it without approximation, in about ${Math.ceil(seconds)} s (${most} unknowns)`
 }
@@ -201,29 +189,22 @@ export function fullWaveAdvice(
  */
 function estimateFullWave(
   engine: FullWaveEngine,
-  { aspects, bands }: SweepJob,
+  job: SweepJob,
   device: 'cpu' | 'software' | 'gpu',
   workers: number,
 ): Pick<RunEstimate, 'fullWave' | 'memoryBytes' | 'seconds'> {
-  const threads = device === 'cpu' ? workers : 1
-  let [unknowns, most, memoryBytes, seconds] = [Infinity, 0, 0, 0]
-  for (const band of bands)
-    for (let n = 0; n < band.n; n++) {
-      const here = engine.unknowns(frequency(band, n))
-      const cost = fullWaveCost(here, aspects.length, device, threads)
-      unknowns = Math.min(unknowns, here)
-      most = Math.max(most, here)
-      memoryBytes = Math.max(memoryBytes, cost.bytes)
-      seconds += cost.seconds
-    }
-  const top = Math.max(...bands.map(highestFrequency))
-  // The matrix grows with the fourth power of the frequency.
-  const fits = top * Math.min(1, freeMemory() / memoryBytes) ** 0.25
-  checkMemory(
-    memoryBytes,
-    `--method mom has about ${most} unknowns at ${Number((top / 1e9).toPrecision(4))} GHz; about ${Number(((0.98 * fits) / 1e9).toPrecision(3))} GHz would fit, and rays (--method sbr) need none of it`,
+  const { unknowns, most, bytes, seconds, fits } = planFullWave(
+    (f) => engine.unknowns(f),
+    job,
+    device,
+    workers,
   )
-  return { fullWave: { unknowns, most }, memoryBytes, seconds }
+  const top = Math.max(...job.bands.map(highestFrequency))
+  checkMemory(
+    bytes,
+    `--method mom has about ${most} unknowns at ${Number((top / 1e9).toPrecision(4))} GHz; about ${Number((fits(freeMemory()) / 1e9).toPrecision(3))} GHz would fit, and rays (--method sbr) need none of it`,
+  )
+  return { fullWave: { unknowns, most }, memoryBytes: bytes, seconds }
 }
 
 /** Least shadow of a box, as a part of its largest side: a sheet seen edge-on takes time too. */

@@ -113,8 +113,18 @@ function fieldsByName(
 }
 
 /** How a frequency was solved, as `meta.json` records it. */
-const fullWaveRecord = ({ frequencyHz, powerError, seconds, ...rest }: FullWaveReport): object => ({
+const fullWaveRecord = ({
+  frequencyHz,
+  triangles,
+  quality: { worst, median, longestEdge },
+  powerError,
+  seconds,
+  ...rest
+}: FullWaveReport): object => ({
   freq_hz: frequencyHz,
+  triangles,
+  triangle_quality: { worst, median },
+  longest_edge_wavelengths: longestEdge,
   ...rest,
   power_error: powerError,
   seconds,

@@ -138,6 +138,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
       // Releasing a device blocks the calling thread: only after the threads have ended.
       if (gpu) await ended
       await Promise.all([ended, facets.close()])
+      if (request.method === 'mom') gpu?.device.destroy()
     },
   }
 }

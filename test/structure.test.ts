@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   plots: ['isar', 'scene'],
   viewer: [
     'pipeline',
+    'full-wave',
     'plots',
     'cpu-sbr',
     'gpu',

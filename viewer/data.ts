@@ -9,6 +9,7 @@ import type {
 import type {
   ArrayRef,
   ChipView,
+  CurrentsView,
   DatasetView,
   ImageView,
   Manifest,
@@ -159,6 +160,25 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
 /** Paths of one receiver, the strongest first. */
 export const loadPaths = async (at: string, receiver: number): Promise<PathsData> =>
   (await get(`${at}${receiver}.json`)).json() as Promise<PathsData>
+
+/** Triangles that carry currents, see `CurrentsView`. */
+export interface CurrentsData {
+  freqHz: number
+  positions: Float64Array
+  triangles: Uint32Array
+  quality: Float64Array
+}
+
+/** The mesh for currents; the server makes it on the first request. */
+export async function loadCurrents(path: string): Promise<CurrentsData> {
+  const { freqHz, positions, triangles, quality } = (await (await get(path)).json()) as CurrentsView
+  return {
+    freqHz,
+    positions: await load(positions, 'f8'),
+    triangles: await load(triangles, 'u4'),
+    quality: await load(quality, 'f8'),
+  }
+}
 
 /** The list of a dataset's images, see `DatasetView`. */
 export interface DatasetData {

@@ -201,6 +201,12 @@ export class SceneView {
     this.draw()
   }
 
+  /** Shows other objects in place of the facets; none: the facets again. */
+  replaceFacets(objects: Object3D[]): void {
+    this.facets.visible = objects.length === 0
+    this.setObjects(objects)
+  }
+
   showEdges(on: boolean): void {
     this.edges.visible = on
     this.draw()

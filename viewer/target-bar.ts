@@ -24,6 +24,7 @@ export class TargetBar {
       button.addEventListener('click', () => scene?.orbit.look(button.dataset.view as ViewName), { signal })
     }
     one('colour-choice').hidden = of !== 'target'
+    one('currents-choice').hidden = true
     for (const id of ['edges-choice', 'rays-choice']) one(id).hidden = of === 'motion'
     one('edges-name').textContent = of === 'scene' ? 'Outlines' : 'Edges'
     one('rays-name').textContent = of === 'scene' ? 'Paths' : 'Rays'
@@ -37,6 +38,11 @@ export class TargetBar {
     one('target-colour').addEventListener('input', onColour, { signal })
     const save = async (): Promise<void> => download(`${name}-${of}.png`, await scene!.png())
     one('target-png').addEventListener('click', () => void save(), { signal })
+  }
+
+  /** Calls for changes of a control until the bar is closed. */
+  listen(control: HTMLElement, onInput: () => void): void {
+    control.addEventListener('input', onInput, { signal: this.ended.signal })
   }
 
   hideViews(views: ViewName[]): void {

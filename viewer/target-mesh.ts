@@ -55,7 +55,7 @@ export class TargetMesh {
   readonly material: ShaderMaterial
   readonly facets: number
 
-  constructor({ positions, triangles }: TargetData) {
+  constructor({ positions, triangles }: Pick<TargetData, 'positions' | 'triangles'>) {
     this.facets = triangles.length / 3
     const corners = new Float32Array(9 * this.facets)
     for (let i = 0; i < triangles.length; i++)

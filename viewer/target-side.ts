@@ -1,5 +1,6 @@
 import { cellAt, edgesInCell, facetsInCell } from './cell.js'
-import { loadRays, type RaysData, type ResultData } from './data.js'
+import { currentsMesh } from './currents.js'
+import { type CurrentsData, loadCurrents, loadRays, type RaysData, type ResultData } from './data.js'
 import type { DataPanel } from './data-panel.js'
 import { one } from './dom.js'
 import { type Mechanism, mechanisms } from './hot-spot.js'
@@ -33,6 +34,8 @@ export class TargetSide implements Side {
   private spot: Peak | null = null
   private settings: Readonly<Settings> | null = null
   private readonly legend: MaterialLegend | null = null
+  /** The mesh for currents, once it was asked for. */
+  private currents: CurrentsData | null = null
   private closed = false
 
   constructor(
@@ -47,6 +50,7 @@ export class TargetSide implements Side {
     // Without an image there is no single aspect to view from.
     if (!image) this.bar.hideViews(['radar', 'image'])
     one('rays-choice').hidden = !view.aspects?.length
+    this.offerCurrents(view.currents)
     one('colour-choice').hidden = !image && !view.target?.materials
     one<HTMLSelectElement>('target-colour').value = image ? 'image' : 'plain'
     this.note(result.target ? undefined : view.targetNote)
@@ -93,6 +97,24 @@ export class TargetSide implements Side {
     this.panel.setLive(null)
     this.target?.scene.close()
     one('hot-spot').replaceChildren()
+  }
+
+  /** Offers the mesh for currents, which is loaded when it is first shown. */
+  private offerCurrents(path?: string): void {
+    const [choice, box] = [one('currents-choice'), one<HTMLInputElement>('show-currents')]
+    choice.hidden = path === undefined
+    box.checked = false
+    const show = async (): Promise<void> => {
+      try {
+        this.currents ??= await loadCurrents(path!)
+        this.note()
+      } catch (error) {
+        box.checked = false
+        this.note((error as Error).message)
+      }
+      if (!this.closed) this.colour()
+    }
+    this.bar.listen(box, () => void show())
   }
 
   private note(text?: string): void {
@@ -176,6 +198,9 @@ export class TargetSide implements Side {
     const colouring = this.bar.colouring(has)
     this.legend?.show(colouring === 'material')
     const low = high - depth
+    const currents = one<HTMLInputElement>('show-currents').checked ? this.currents : null
+    this.target.scene.replaceFacets(currents ? currentsMesh(currents, colours) : [])
+    if (currents) return this.target.scene.scale.show({ low: 0, high: 1, unit: 'quality 2r/R', colours })
     this.target.scene.scale.show(
       colouring === 'image'
         ? { low, high, unit: 'dBsm', colours }

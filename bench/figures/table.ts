@@ -138,6 +138,11 @@ export const FIGURES: FigureGroup[] = [
     pictures: { 'ray-density.png': 'ray-density.png' },
   },
   {
+    name: 'full-wave',
+    commands: ['node dist/bench/full-wave-figure.js full-wave.png'],
+    pictures: { 'full-wave.png': 'full-wave.png' },
+  },
+  {
     name: 'schedules',
     gpu: true,
     commands: ['isar compare samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80 --pol vv --out compare'],

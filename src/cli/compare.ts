@@ -45,6 +45,10 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   if (options.cluster) throw new InputError('--cluster: schedules are compared on one machine; leave it out')
   if (command.getOptionValueSource('schedule') === 'cli')
     throw new InputError('--schedule: compare runs all of them; leave it out')
+  if (options.method === 'mom')
+    throw new InputError(
+      '--method mom: full wave has no schedules of rays and edges to compare; leave it out',
+    )
   if (options.resume)
     throw new InputError('--resume: a comparison is measured in one run; use --force to start again')
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)

@@ -17,7 +17,9 @@ import { type EngineRequest, openEngines, type OpenEngines } from '../solver.js'
 import { checkBeside } from '../ground.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/index.js'
-import { direction, InputError, type Mesh } from '../../scene/index.js'
+import { estimateUnknowns } from '../../full-wave/index.js'
+import { type FacetEngine, isFullWave } from '../../pipeline/index.js'
+import { direction, InputError, type Mesh, wavelength } from '../../scene/index.js'
 import { checkBands } from '../../scene/materials/index.js'
 import { type ReadTarget, variantMesh, wavesGround } from '../../dataset/targets.js'
 
@@ -98,23 +100,35 @@ export function estimateTargets(
       .filter((_, i) => i % step === 0)
       .map(({ elevationDeg, azimuthDeg }) => direction(90 - elevationDeg, azimuthDeg))
       .map((d) => ({ tx: d, rx: d }))
-    const job = { aspects, bands: [radarBand(radar)], phaseCentre: centre }
+    const facets = facetsOf(loaded, engines.facets)
+    // Full wave has factors that all aspects of a state and copy share.
+    const states = isFullWave(facets) ? new Set(poses.map(({ state, copy }) => `${state} ${copy}`)).size : 1
+    const count = isFullWave(facets) ? poses.length * radar.angles : aspects.length
+    const all = Array.from({ length: count }, (_, i) => aspects[i % aspects.length])
+    const job = { aspects: all, bands: [radarBand(radar)], phaseCentre: centre }
     const { label } = config.targets[t]
     try {
       const { box } = alone.target
-      const own = { ...engines, edgeScene }
+      const own = { ...engines, facets, edgeScene }
       const estimate = estimateRun(loaded.scene, box, job, own, engines.sbrWorkers)
       if (free) {
         const bare = { ...free, edgeScene: free.edgeScene && edgesOf(alone) }
         estimate.seconds += estimateRun(alone.scene, box, job, bare, free.sbrWorkers).seconds
       }
       const warnings = [...alone.warnings, ...estimate.warnings].map((line) => `${label}: ${line}`)
-      return { ...estimate, warnings, label, perAspect: estimate.seconds / aspects.length }
+      return { ...estimate, warnings, label, perAspect: (states * estimate.seconds) / count }
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       throw new InputError(`targets[${t}] (${label}): ${error.message}`, { cause: error })
     }
   })
+}
+
+/** Of another target of the same engines: full wave counts its unknowns. */
+function facetsOf({ target }: LoadedTarget, facets: FacetEngine): FacetEngine {
+  if (!isFullWave(facets)) return facets
+  const unknowns = estimateUnknowns(target)
+  return { ...facets, unknowns: (frequencyHz) => unknowns(wavelength(frequencyHz)) }
 }
 
 /** Prepares a pose's target and opens its engines. @throws InputError for unusable meshes, options and devices */

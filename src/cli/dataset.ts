@@ -244,6 +244,11 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
     throw new InputError(
       `labels: with --method ${options.method} there are no ray tubes to coarsen; leave "convergence" out`,
     )
+  const parts = config.labels.find((label) => label === 'layers' || label === 'centres')
+  if (parts && options.method === 'mom')
+    throw new InputError(
+      `labels: with --method mom there is one field, without parts by mechanism; leave "${parts}" out`,
+    )
 }
 
 function describe(

@@ -65,6 +65,8 @@ export interface ResultView {
   scene?: SceneView
   /** Why there is no scene, or no paths, for the reader. */
   sceneNote?: string
+  /** Of a result of full wave: path of its mesh for currents (`CurrentsView`), made on request. */
+  currents?: string
   /** Aspects whose rays are traced on request (`RaysView`), the centre one first. */
   aspects?: { path: string; phiDeg: number }[]
 }
@@ -87,6 +89,16 @@ export interface TargetView {
   /** Materials of facets by their numbers in `materials`, where they are known. */
   facetMaterial?: ArrayRef
   materials?: Material[]
+}
+
+/** The mesh that carries the currents of a result's highest frequency. */
+export interface CurrentsView {
+  freqHz: number
+  /** Vertices [m]. */
+  positions: ArrayRef
+  triangles: ArrayRef
+  /** Of each triangle, 0 to 1: twice the radius of its inscribed over that of its circumscribed circle. */
+  quality: ArrayRef
 }
 
 export interface SceneView {

@@ -34,6 +34,16 @@ export interface RunMeta {
     parts: MovingPart[]
   }
   error?: { total: number }
+  /** Of a result of --method mom, a frequency each. */
+  full_wave?: {
+    freq_hz: number
+    triangles: number
+    unknowns: number
+    condition: number
+    power_error: number
+    triangle_quality?: { worst: number; median: number }
+    longest_edge_wavelengths?: number
+  }[]
   /** Of isar render --motion. */
   image_plane?: {
     towards_radar: Vec3
@@ -89,13 +99,35 @@ export function readMeta(file: string): RunMeta | null {
 const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits))).replace('-', '−')
 const ghz = (f: number): string => `${short(f / 1e9, 5)} GHz`
 
+/** Of the worst of all frequencies. */
+function fullWaveFacts(solved: RunMeta['full_wave']): [string, string][] {
+  if (!solved?.length) return []
+  const range = (of: number[]): string =>
+    [...new Set([Math.min(...of), Math.max(...of)])].map((n) => n.toLocaleString('en')).join(' to ')
+  const worst = (of: (s: NonNullable<RunMeta['full_wave']>[number]) => number): number =>
+    Math.max(...solved.map(of))
+  const shapes = solved.flatMap((s) => s.triangle_quality ?? [])
+  return [
+    ['Unknowns', range(solved.map((s) => s.unknowns))],
+    ['Triangles for currents', range(solved.map((s) => s.triangles))],
+    [
+      'Their quality 2r/R',
+      shapes.length > 0
+        ? `least ${short(Math.min(...shapes.map((s) => s.worst)), 2)}, median ${short(Math.min(...shapes.map((s) => s.median)), 2)}`
+        : '',
+    ],
+    ['Condition number', worst((s) => s.condition).toExponential(1)],
+    ['Power balance', `${short(100 * worst((s) => s.power_error), 2)} % off`],
+  ]
+}
+
 /** Main facts about a run, label and value. */
 export function runFacts(meta: RunMeta | null): [string, string][] {
   if (!meta) return []
   const { mesh, options = {}, counts = {}, device, version, created, approximate, rays, motion, error } = meta
   const radar = motion?.radar
   const { sweep, sbr } = options
-  const facts: [string, string | undefined][] = [
+  const facts: [string, string | false | undefined][] = [
     [
       'Size',
       mesh?.size_m
@@ -124,10 +156,11 @@ export function runFacts(meta: RunMeta | null): [string, string][] {
     ],
     ['Window', options.window && options.window + (options.polarFormat ? ', polar format' : '')],
     ['Method', options.method && options.method + (approximate ? ' (approximate)' : '')],
-    ['Edges', options.diffraction],
-    ['Rays', sbr && `${sbr.raysPerWavelength} per wavelength, ${sbr.maxBounces} bounces`],
+    ...fullWaveFacts(meta.full_wave),
+    ['Edges', meta.full_wave ? undefined : options.diffraction],
+    ['Rays', !meta.full_wave && sbr && `${sbr.raysPerWavelength} per wavelength, ${sbr.maxBounces} bounces`],
     ['Rays launched', rays?.toLocaleString('en')],
-    ['Ray tubes', counts.tubes?.toLocaleString('en')],
+    ['Ray tubes', meta.full_wave ? undefined : counts.tubes?.toLocaleString('en')],
     ['Device', device],
     ['Made', created && `${created.slice(0, 16).replace('T', ' ')} UTC, isar ${version ?? '?'}`],
   ]

@@ -1,9 +1,10 @@
 import { InputError } from '../../scene/index.js'
 import { VERSION } from '../version.js'
 import type { Source } from '../view-server.js'
+import { hasCurrents, sendCurrents } from './currents.js'
 import { isDataset, openDataset } from './dataset.js'
 import { DatasetSource } from './dataset-source.js'
-import type { Manifest, RaysView } from './manifest.js'
+import type { CurrentsView, Manifest, RaysView } from './manifest.js'
 import { type OpenedResult, openResult, outlineImage } from './open-result.js'
 import { rayAspects, AspectTracer } from './rays.js'
 import { sendResult } from './send.js'
@@ -30,16 +31,18 @@ async function resultSource(paths: string[], mesh: string | undefined, store: Ar
     results.push(result)
   }
   /** Computed on first request, by path. */
-  const later = new Map<string, () => RaysView>()
+  const later = new Map<string, () => RaysView | CurrentsView>()
   const views = results.map((result, i) => {
     const angles = rayAspects(result)
     let tracer: AspectTracer | undefined
     const aspects = angles.map((phiDeg, l) => ({ path: `${i}/rays-${l}.json`, phiDeg }))
     for (const [l, { path, phiDeg }] of aspects.entries())
       later.set(path, () => (tracer ??= new AspectTracer(result)).trace(phiDeg, `${i}/rays-${l}`, store))
-    return { ...sendResult(result, `${i}`, store), aspects }
+    const currents = hasCurrents(result) ? `${i}/currents.json` : undefined
+    if (currents) later.set(currents, () => sendCurrents(result, `${i}`, store))
+    return { ...sendResult(result, `${i}`, store), aspects, currents }
   })
-  const traced = new Map<string, RaysView>()
+  const traced = new Map<string, RaysView | CurrentsView>()
   return answering({ version: VERSION, results: views }, store, (path) => {
     const trace = later.get(path)
     if (!trace) return pathsOf(results, path)

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isar, temporaryFolder } from './cli.js'
 
@@ -20,7 +20,14 @@ describe('--method mom', () => {
     const sigma = Number(rows[0].split(',')[3])
     expect(Math.abs(sigma - 10 * Math.log10((4 * Math.PI * 0.02 ** 2) / 0.19986 ** 2))).toBeLessThan(2.5)
     const { full_wave, options } = JSON.parse(readFileSync(join(folder, 'plate.meta.json'), 'utf8')) as {
-      full_wave: { unknowns: number; residual: number; condition: number; power_error: number }[]
+      full_wave: {
+        unknowns: number
+        residual: number
+        condition: number
+        power_error: number
+        triangle_quality: { worst: number; median: number }
+        longest_edge_wavelengths: number
+      }[]
       options: Record<string, unknown>
     }
     expect(options.method).toBe('mom')
@@ -28,6 +35,12 @@ describe('--method mom', () => {
     expect(full_wave[0].unknowns).toBeGreaterThan(50)
     expect(full_wave[0].residual).toBeLessThan(1e-6)
     expect(full_wave[0].power_error).toBeLessThan(0.02)
+    const { worst, median } = full_wave[0].triangle_quality
+    expect(worst).toBeGreaterThan(0.03)
+    expect(worst).toBeLessThan(median)
+    expect(median).toBeLessThan(1)
+    expect(full_wave[0].longest_edge_wavelengths).toBeGreaterThan(0.1)
+    expect(full_wave[0].longest_edge_wavelengths).toBeLessThan(0.2)
   })
 
   it('gives the same bytes on any number of threads', async () => {
@@ -54,6 +67,66 @@ describe('--method mom', () => {
     const { code, stderr } = await isar(['rcs', PLATE, ...CUT, ...more, '--out', out])
     expect(stderr).toMatch(message)
     expect(code).toBe(2)
+    expect(existsSync(out)).toBe(false)
+  })
+
+  it('renders an image, every frequency with its record', async () => {
+    const out = join(folder, 'render')
+    const run = await isar(['render', PLATE, '--band', '1.4e9:1.6e9:3', '--angles', '3', '--aperture', '6', '--theta', '45', '--method', 'mom', '--workers', '1', '--out', out]) // prettier-ignore
+    expect(run.code, run.stderr).toBe(0)
+    const { full_wave } = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as {
+      full_wave: { freq_hz: number }[]
+    }
+    expect(full_wave.map(({ freq_hz }) => freq_hz)).toEqual([1.4e9, 1.5e9, 1.6e9])
+    expect(existsSync(join(out, 'image-vv.png'))).toBe(true)
+  })
+
+  /** A dataset of the plate. */
+  const dataset = (name: string, change: object): string => {
+    const config = join(folder, `${name}.json`)
+    writeFileSync(
+      config,
+      JSON.stringify({
+        name,
+        targets: [{ label: 'plate', mesh: relative(folder, PLATE) }],
+        aspects: { azimuth: { from: 0, to: 30, step: 30 }, elevation: [10] },
+        radar: { centreHz: '1.5 GHz', resolutionM: 1 },
+        image: { size: [8, 8] },
+        channels: ['vv'],
+        solver: { method: 'mom', workers: 1 },
+        ...change,
+      }),
+    )
+    return config
+  }
+
+  it('makes a dataset, whose plan counts the factors that its aspects share', async () => {
+    const run = await isar(['dataset', dataset('plates', {}), '--out', join(folder, 'plates')])
+    expect(run.code, run.stderr).toBe(0)
+    expect(run.stderr).toMatch(/estimate {2}about [\d.]+ s, /)
+    expect((await isar(['dataset', 'verify', join(folder, 'plates')])).code).toBe(0)
+  })
+
+  it.each(['layers', 'centres', 'convergence'])('refuses a dataset with the label %s', async (label) => {
+    const run = await isar(['dataset', dataset(label, { labels: [label] }), '--out', join(folder, label)])
+    expect(run.stderr.trim().split('\n').at(-1)).toMatch(new RegExp(`^isar: labels: with --method mom .*; leave "${label}" out$`)) // prettier-ignore
+    expect(run.code).toBe(2)
+  })
+
+  it('refuses a comparison of schedules', async () => {
+    const run = await isar(['compare', PLATE, '--band', '1.4e9:1.6e9:5', '--method', 'mom', '--out', join(folder, 'compare')]) // prettier-ignore
+    expect(run.stderr).toMatch(/^isar: --method mom: full wave has no schedules of rays and edges to compare/)
+    expect(run.code).toBe(2)
+  })
+
+  it('fails where a solution cannot be trusted, in one line that offers nothing to continue', async () => {
+    // A cube of a hundred-thousandth of a wavelength: its power is below what its matrix resolves.
+    const out = join(folder, 'tiny.csv')
+    const { code, stderr } = await isar(['rcs', resolve('samples/cube.stl'), '--freq', '10kHz', '--method', 'mom', '--quiet', '--workers', '1', '--out', out]) // prettier-ignore
+    expect(stderr.trim().split('\n').at(-1)).toMatch(
+      /^isar: full wave: scattered power differs from the power taken from the incident wave by [\d.]+ %, more than 5 %$/,
+    )
+    expect(code).toBe(1)
     expect(existsSync(out)).toBe(false)
   })
 

@@ -37,7 +37,7 @@ function fakeEngine(failAt = Infinity): { engines: Engines; solved: number[] } {
         fields[8 * i + 6] = 3
       })
       const seconds = { mesh: 1, fill: 2, factor: 3, solve: 4 }
-      const report = { frequencyHz, triangles: 7, unknowns: 5, residual: 1e-6, condition: 9, powerError: 0.01, seconds } // prettier-ignore
+      const report = { frequencyHz, triangles: 7, quality: { worst: 0.2, median: 0.7, longestEdge: 0.15 }, unknowns: 5, residual: 1e-6, condition: 9, powerError: 0.01, seconds } // prettier-ignore
       return Promise.resolve({ fields, report })
     },
   } as unknown as FullWaveEngine
@@ -61,7 +61,9 @@ test('full wave solves each frequency once, for all aspects', async () => {
     )
   })
   expect(frequencyReports(job, store.rows).map((r) => r.frequencyHz)).toEqual([1e9, 1.5e9, 2e9])
-  expect(frequencyReports(job, store.rows)[1].seconds).toEqual({ mesh: 1, fill: 2, factor: 3, solve: 4 })
+  const { quality, seconds } = frequencyReports(job, store.rows)[1]
+  expect(quality).toEqual({ worst: 0.2, median: 0.7, longestEdge: 0.15 })
+  expect(seconds).toEqual({ mesh: 1, fill: 2, factor: 3, solve: 4 })
 })
 
 test('an interrupted run keeps its finished frequencies', async () => {

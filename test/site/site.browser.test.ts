@@ -75,7 +75,8 @@ async function compute(
   await page.locator('#device').selectOption(device)
   await page.locator('#what').selectOption(what)
   for (const [id, value] of Object.entries(fields)) await page.locator(`#${id}`).fill(String(value))
-  await page.locator('#rays-per-wavelength').fill('6')
+  if (await page.locator('#rays-per-wavelength').isVisible())
+    await page.locator('#rays-per-wavelength').fill('6')
   await page.locator('#go').click()
   await page.locator('body[data-state=done]').waitFor()
   expect(await page.locator('#failure').isHidden(), await page.locator('#failure').innerText()).toBe(true)
@@ -262,6 +263,58 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await page.getByLabel('All facets').press('Tab')
     await page.locator('#failure', { hasText: 'material no-such: there is no material "no-such"' }).waitFor()
     expect(await page.locator('#go').isDisabled()).toBe(true)
+    await page.close()
+  })
+
+  for (const [where, device] of [
+    // Without shared memory on the solver's own thread, with it on several.
+    ['as it is', 'cpu'],
+    ['isolated', 'cpu'],
+    ['isolated', 'gpu'],
+  ] as const)
+    it(`solves a plate of one wavelength by full wave on the ${device} as Node does, in a page ${where}`, async () => {
+      const page = await open(browsers[device === 'gpu' ? 1 : 0], urls[where])
+      const plate = resolve('test/validation/mom/plate_2x1lam.stl')
+      await drop(page, 'plate.stl', readFileSync(plate))
+      await page.locator('#status', { hasText: /^2 facets/ }).waitFor()
+      await page.locator('#method').selectOption('mom')
+      expect(await page.locator('#bounces').isVisible()).toBe(false)
+      await compute(page, device, 'rcs', { frequency: 1.5, theta: 60, 'phi-from': 0, 'phi-to': 90, 'phi-step': 30 }) // prettier-ignore
+      const facts = await page.locator('#facts').innerHTML()
+      expect(facts).toMatch(/Unknowns<\/dt><dd>\d{3}</)
+      expect(facts).toContain(
+        device === 'gpu'
+          ? 'swiftshader'
+          : where === 'isolated'
+            ? /* prettier-ignore */ 'web worker'
+            : 'no web workers',
+      )
+      const ours = read(await saved(page, 'save-npz', 'plate-rcs.npz'))
+      const args = ['rcs', plate, '--freq', '1.5e9', '--theta', '60', '--phi', '0:90:30', '--method', 'mom']
+      const out = join(folder, 'plate.npz')
+      if (!existsSync(out)) {
+        const run = await isar([...args, '--device', 'cpu', '--workers', '2', '--out', out])
+        expect(run.code, run.stderr).toBe(0)
+      }
+      expect(apart(ours, read(out))).toBeLessThan(device === 'gpu' ? 1e-3 : 1e-9)
+      await page.close()
+    })
+
+  it('refuses by full wave in one line what it cannot solve', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    await page.locator('#method').selectOption('mom')
+    await page.locator('#frequency').fill('30')
+    await page.locator('#go').click()
+    const failure = page.locator('#failure')
+    await failure
+      .filter({ hasText: /^full wave has about \d+ unknowns here and needs .* GiB, .*GHz would fit/ })
+      .waitFor()
+    await page.locator('#made summary').click()
+    await page.getByLabel('All facets').fill('concrete')
+    await page.getByLabel('All facets').press('Tab')
+    await page.locator('body[data-state=ready]').waitFor()
+    await page.locator('#go').click()
+    await failure.filter({ hasText: /^the target has facets of "concrete", but full wave/ }).waitFor()
     await page.close()
   })
 

@@ -1,6 +1,13 @@
 import { createEdgeEngine, diffracts, type EdgeScene } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
-import { type GpuContext, GpuSbrEngine, isSoftwareAdapter, openTestedDevice } from '../../gpu/index.js'
+import { cpuBackend, createFullWaveEngine, gpuBackend } from '../../full-wave/index.js'
+import {
+  describeGpu,
+  type GpuContext,
+  GpuSbrEngine,
+  isSoftwareAdapter,
+  openTestedDevice,
+} from '../../gpu/index.js'
 import type { Engines } from '../../pipeline/engines.js'
 import type { RayScene, SbrOptions } from '../../rays/index.js'
 import { InputError, type Target } from '../../scene/index.js'
@@ -18,8 +25,10 @@ export interface PreparedTarget {
 }
 
 export interface PageEngines extends Engines {
-  /** What computes the rays, for the reader, and why where it is not what was asked for. */
+  /** What computes, for the reader, and why where it is not what was asked for. */
   device: string
+  /** Of the CPU. */
+  threads: number
   notes: string[]
   close(): Promise<unknown>
 }
@@ -44,7 +53,7 @@ async function openGpu(device: SolveOptions['device'], notes: string[]): Promise
   }
   if (!adapter || isSoftwareAdapter(adapter.info)) return null
   return openTestedDevice(adapter).catch((error: Error) => {
-    notes.push(`${error.message}; rays are computed on the CPU`)
+    notes.push(`${error.message}; the CPU computes`)
     return null
   })
 }
@@ -63,13 +72,14 @@ export const rayOptions = ({
  */
 export async function openPageEngines(
   { target, scene, edgeScene }: PreparedTarget,
-  { device, raysPerWavelength, maxBounces, edges, secondOrder }: SolveOptions,
+  { device, method, raysPerWavelength, maxBounces, edges, secondOrder }: SolveOptions,
 ): Promise<PageEngines> {
   const { ground } = target
-
   const notes: string[] = []
   const gpu = await openGpu(device, notes)
   const cores = Math.min(MOST_THREADS, navigator.hardwareConcurrency || 2)
+  const options = rayOptions({ raysPerWavelength, maxBounces })
+  if (method === 'mom') return openFullWave(target, gpu, { cores, notes, options })
   const { diffraction, subGrid } = DEFAULTS
   const rays = gpu
     ? new GpuSbrEngine(gpu, scene, target.area, { subGrid })
@@ -84,12 +94,47 @@ export async function openPageEngines(
   return {
     size: scene.size,
     facets,
-    options: rayOptions({ raysPerWavelength, maxBounces }),
+    options,
     edges: engine ? { engine, options: { diffraction, secondOrder } } : undefined,
     mechanisms: false,
     schedule: 'overlapped',
     device: facets.describe().text,
+    threads: cores,
     notes,
     close: () => Promise.all([engine?.close(), facets.close()]),
+  }
+}
+
+/** @throws InputError for a target that is no perfect conductor in free space */
+export function refuseFullWave({ facetMaterial, materials, ground }: Target): void {
+  if (!facetMaterial && !ground) return
+  const what = facetMaterial ? `the target has facets of "${materials[1].name}"` : 'there is a ground'
+  throw new InputError(`${what}, but full wave computes perfect conductors in free space; choose rays`)
+}
+
+/** Without shared memory threads cannot work on one matrix: the solver's own thread does. */
+function openFullWave(
+  target: Target,
+  gpu: GpuContext | null,
+  { cores, notes, options }: { cores: number } & Pick<PageEngines, 'notes' | 'options'>,
+): PageEngines {
+  const workers = typeof SharedArrayBuffer === 'undefined' ? 0 : cores
+  if (workers === 0)
+    notes.push('full wave has one thread of the CPU: this page is not isolated from other origins')
+  const backend = gpu ? gpuBackend(gpu, workers) : cpuBackend(workers)
+  const cpu = { device: 'cpu', text: `cpu, ${backend.description}` } as const
+  const facets = createFullWaveEngine(target, backend, gpu ? describeGpu(gpu, 1) : cpu)
+  return {
+    facets,
+    options,
+    mechanisms: false,
+    schedule: 'overlapped',
+    device: facets.describe().text,
+    threads: Math.max(1, workers),
+    notes,
+    close: async () => {
+      await facets.close()
+      gpu?.device.destroy()
+    },
   }
 }

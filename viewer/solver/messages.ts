@@ -1,3 +1,4 @@
+import type { FullWaveReport } from '../../full-wave/index.js'
 import type { SecondOrder } from '../../cpu-diffraction/mechanisms.js'
 import type { SweepPlan } from '../../isar/index.js'
 import type { Mesh, Unit } from '../../scene/index.js'
@@ -31,6 +32,8 @@ export type RunSweep =
 /** How a run is computed. */
 export interface SolveOptions {
   device: 'auto' | 'gpu' | 'cpu'
+  /** Full wave; rays and edges where absent. */
+  method?: 'mom'
   raysPerWavelength: number
   maxBounces: number
   edges: boolean
@@ -80,6 +83,8 @@ export interface StartedAnswer {
   kind: 'started'
   device: string
   notes: string[]
+  /** With full wave: what it takes, for the reader. */
+  plan?: string
   freqHz: Float64Array
   thetaDeg: number
   phiDeg: Float64Array
@@ -92,16 +97,25 @@ export interface RowAnswer {
   field: Float64Array
 }
 
+/** The finished part of a run by full wave, whose aspects come all at the end. */
+export interface PartAnswer {
+  kind: 'part'
+  part: number
+}
+
 export interface DoneAnswer {
   kind: 'done'
   seconds: number
   image?: { formed: FormedImages; plan: SweepPlan }
+  /** With full wave: how each frequency was solved. */
+  fullWave?: FullWaveReport[]
 }
 
 export type Answer = { id: number } & (
   | TargetAnswer
   | StartedAnswer
   | RowAnswer
+  | PartAnswer
   | DoneAnswer
   | { kind: 'rays'; rays: RaysData }
   /** Stopped as it was asked to, impossible, or failed. */
@@ -112,6 +126,7 @@ export type Answer = { id: number } & (
 export interface RunEvents {
   onStarted?(started: StartedAnswer): void
   onRow?(row: RowAnswer): void
+  onPart?(part: PartAnswer): void
 }
 
 /** Where a target that is open is computed (`Solver`). */

@@ -82,6 +82,7 @@ export class Solver {
     const request = this.waiting.get(answer.id)
     if (answer.kind === 'started') return request?.onStarted?.(answer)
     if (answer.kind === 'row') return request?.onRow?.(answer)
+    if (answer.kind === 'part') return request?.onPart?.(answer)
     this.waiting.delete(answer.id)
     if (answer.kind !== 'refused') request?.done(answer as never)
     else request?.fail(new REASONS[answer.why](answer.message))

@@ -1,6 +1,7 @@
 import type { EdgeScenes, EdgeTask } from '../../cpu-diffraction/job.js'
 import { EdgeTaskRunner } from '../../cpu-diffraction/task.js'
 import { runSbrTask, type SbrTask } from '../../cpu-sbr/task.js'
+import { type MomentTask, MomentTaskRunner } from '../../full-wave/task.js'
 import type { RayScene } from '../../rays/index.js'
 import { InputError } from '../../scene/index.js'
 import type { ThreadAnswer, ThreadRequest } from './worker-pool.js'
@@ -9,6 +10,10 @@ import type { ThreadAnswer, ThreadRequest } from './worker-pool.js'
 
 function runnerOf(what: string, data: unknown): (task: never) => unknown {
   if (what === 'SBR') return (task: SbrTask) => runSbrTask(data as RayScene, task)
+  if (what === 'full wave') {
+    const solver = new MomentTaskRunner()
+    return (task: MomentTask) => solver.run(task)
+  }
   const runner = new EdgeTaskRunner(data as EdgeScenes)
   return (task: EdgeTask) => runner.run(task)
 }

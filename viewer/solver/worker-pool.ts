@@ -1,6 +1,7 @@
 import { type Place, PoolWatch } from '../../parallel/pool-watch.js'
 import type { WorkerPoolOptions } from '../../parallel/worker-pool.js'
 import { InputError } from '../../scene/index.js'
+import { setImmediate } from './node.js'
 
 /** To a thread: its kind and scenes first, then tasks. */
 export type ThreadRequest = { what: string; data: unknown } | { id: number; task: unknown }
@@ -83,7 +84,7 @@ class Thread {
   }
 }
 
-/** The pool of parallel/worker-pool.ts on web workers: the engines get it instead (../vite.config.ts). Its tasks never run inline. */
+/** The pool of parallel/worker-pool.ts on web workers: the engines get it instead (../vite.config.ts). Without workers its tasks run on the calling thread. */
 export class WorkerPool<Task, Result> {
   readonly threads: number
   readonly description: string
@@ -91,12 +92,18 @@ export class WorkerPool<Task, Result> {
   private readonly watch: PoolWatch<{ task: Task; signal?: AbortSignal }, Result>
 
   constructor(options: WorkerPoolOptions<Task, Result>) {
-    const { what, data, tasksPerThread = 1 } = options
-    this.threads = Math.max(1, options.workers)
-    this.description = `${this.threads} web worker${this.threads === 1 ? '' : 's'}`
-    this.pool = Array.from({ length: this.threads }, () => new Thread(what, data))
-    const start = ({ task, signal }: { task: Task; signal?: AbortSignal }): Promise<Result> =>
-      this.pool.reduce((a, b) => (b.waiting.size < a.waiting.size ? b : a)).run(task, signal)
+    const { what, data, workers, inline, tasksPerThread = 1 } = options
+    this.threads = Math.max(1, workers)
+    this.description = `${workers || 'no'} web worker${workers === 1 ? '' : 's'}`
+    this.pool = Array.from({ length: workers }, () => new Thread(what, data))
+    const start = async ({ task, signal }: { task: Task; signal?: AbortSignal }): Promise<Result> => {
+      if (workers > 0)
+        return this.pool.reduce((a, b) => (b.waiting.size < a.waiting.size ? b : a)).run(task, signal)
+      // Lets a stop be handled between two tasks.
+      await setImmediate()
+      signal?.throwIfAborted()
+      return inline(task)
+    }
     this.watch = new PoolWatch(start, { ...options, threads: tasksPerThread * this.threads })
   }
 

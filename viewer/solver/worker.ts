@@ -1,4 +1,6 @@
 import { imageSmear, needsPolarFormat, planSweep } from '../../isar/index.js'
+import { isFullWave } from '../../pipeline/engines.js'
+import { frequencyReports, planFullWave } from '../../pipeline/full-wave-sweep.js'
 import { runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { CHANNELS } from '../../rays/index.js'
@@ -8,10 +10,16 @@ import { formImages } from '../../src/formed-images.js'
 import { checkGround } from '../../src/ground.js'
 import { traceAspect } from '../../src/view/trace-aspect.js'
 import { DEFAULTS } from './defaults.js'
-import { openPageEngines, type PageEngines, type PreparedTarget, rayOptions } from './engines.js'
+import {
+  openPageEngines,
+  type PageEngines,
+  type PreparedTarget,
+  rayOptions,
+  refuseFullWave,
+} from './engines.js'
 import type { Answer, RaysAspect, Request, RunSweep, SolveOptions } from './messages.js'
 import { answerOf, openTarget, type OpenedTarget } from './target.js'
-import { memoryRows, rowField } from '../../pipeline/rows.js'
+import { memoryRows, rowField, type SweepProgress } from '../../pipeline/rows.js'
 
 // The solver in a thread of the page: the sweep, engines and images of `isar rcs` and `isar render`.
 
@@ -19,6 +27,7 @@ const answer = (message: Answer): void => self.postMessage(message, { transfer: 
 
 /** As `run` (src/run.ts) does. @throws InputError for frequencies and directions that materials and ground do not allow */
 function check({ target }: PreparedTarget, job: SweepJob, options: SolveOptions): void {
+  if (options.method === 'mom') return refuseFullWave(target)
   checkBands(target.materials, job.bands)
   if (!target.ground) return
   const { secondOrder } = options
@@ -64,8 +73,8 @@ class HeldEngines {
   private held: { key: string; engines: Promise<PageEngines> } | null = null
 
   async take(target: PreparedTarget, options: SolveOptions): Promise<PageEngines> {
-    const { device, edges, secondOrder } = options
-    const key = JSON.stringify([device, edges, secondOrder])
+    const { device, method, edges, secondOrder } = options
+    const key = JSON.stringify(method ? [device, method] : [device, edges, secondOrder])
     if (this.held?.key !== key) {
       await this.close()
       this.held = { key, engines: openPageEngines(target, options) }
@@ -82,6 +91,26 @@ class HeldEngines {
 
 const engines = new HeldEngines()
 
+/** Memory of the CPU that a page may take: half of the machine's, of which a browser tells 8 GiB at the most, and some nothing. */
+const mostBytes = (): number => 2 ** 29 * ((navigator as { deviceMemory?: number }).deviceMemory ?? 4)
+
+/** What full wave takes, for the reader. @throws InputError where the page has not the memory; a GPU tells by itself */
+function fullWavePlan({ facets, threads }: PageEngines, job: SweepJob): string | undefined {
+  if (!isFullWave(facets)) return undefined
+  const { device, isSoftware } = facets.describe()
+  const { unknowns, most, bytes, seconds, fits } = planFullWave(
+    (f) => facets.unknowns(f),
+    job,
+    device === 'gpu' && isSoftware ? 'software' : device,
+    threads,
+  )
+  const gib = (n: number): string => `${Number((n / 2 ** 30).toPrecision(2))} GiB`
+  if (device === 'cpu' && bytes > mostBytes())
+    throw new InputError(`full wave has about ${most} unknowns here and needs ${gib(bytes)}, of which this page has ${gib(mostBytes())}; about ${Number((fits(mostBytes()) / 1e9).toPrecision(2))} GHz would fit, and rays need none of it`) // prettier-ignore
+  const range = unknowns === most ? String(most) : `${unknowns} to ${most}`
+  return `about ${range} unknowns, ${Number((bytes / 1e6).toPrecision(2))} MB, ${Math.ceil(seconds)} s`
+}
+
 async function solve(
   id: number,
   prepared: PreparedTarget,
@@ -94,7 +123,9 @@ async function solve(
   const used = await engines.take(prepared, options)
   signal.throwIfAborted()
   const notes = [...used.notes, ...(plan?.notes ?? [])]
-  answer({ id, kind: 'started', device: used.device, notes, freqHz, thetaDeg: sweep.thetaDeg, phiDeg })
+  const { device } = used
+  const { thetaDeg } = sweep
+  answer({ id, kind: 'started', device, notes, plan: fullWavePlan(used, job), freqHz, thetaDeg, phiDeg })
   const kept = memoryRows()
   const add = (aspect: number, row: Float64Array): void => {
     kept.add(aspect, row)
@@ -103,14 +134,17 @@ async function solve(
     answer({ id, kind: 'row', aspect, field: rowField(job, row).slice() })
   }
   const start = performance.now()
-  await runSweep(used, job, { rows: kept.rows, add }, () => {}, signal)
+  const onProgress = ({ done, total }: SweepProgress): void =>
+    answer({ id, kind: 'part', part: done / total })
+  await runSweep(used, job, { rows: kept.rows, add }, isFullWave(used.facets) ? onProgress : () => {}, signal)
   const seconds = (performance.now() - start) / 1000
   signal.throwIfAborted()
-  if (!plan) return { id, kind: 'done', seconds }
+  const fullWave = isFullWave(used.facets) ? frequencyReports(job, kept.rows) : undefined
+  if (!plan) return { id, kind: 'done', seconds, fullWave }
   const total = job.aspects.map((_, i) => rowField(job, kept.rows.get(i)!))
   const polarFormat = needsPolarFormat(imageSmear(plan, prepared.target.positions))
   const formed = await formImages(plan, CHANNELS, { total }, { window: 'hamming', polarFormat })
-  return { id, kind: 'done', seconds, image: { plan, formed } }
+  return { id, kind: 'done', seconds, fullWave, image: { plan, formed } }
 }
 
 function traceRays(
