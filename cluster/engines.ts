@@ -24,6 +24,8 @@ const LEAST_IN_FLIGHT = 32
 /** Assignment of aspects to workers, in the order in which they start. */
 export class Assignments {
   private readonly ordinals = new Map<Aspect, number>()
+  /** Aspects whose aperture was divided; seconds of all their parts, and of as many as the longest of each division. */
+  readonly shared = { aspects: new Set<Aspect>(), busy: 0, longest: 0 }
   /** Aspects of the run; set before it starts. */
   total = 0
 
@@ -93,6 +95,9 @@ export function clusterSbr(
     )
     const seconds = answers.map((answer) => (answer ? busySeconds(answer) : 0))
     aperture.learn(shares, seconds)
+    assignments.shared.aspects.add(aspect)
+    assignments.shared.busy += seconds.reduce((s, t) => s + t, 0)
+    assignments.shared.longest += seconds.length * Math.max(...seconds)
     dispatcher.status.parts = [Math.min(...seconds), Math.max(...seconds)]
     const found = answers.filter((answer) => answer !== null)
     const totals = addTotals(found)

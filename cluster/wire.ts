@@ -48,7 +48,7 @@ export const RunSpec = z.strictObject({
 export type RunSpec = z.infer<typeof RunSpec>
 
 const sbrOptions = optionsOf<SbrOptions>({
-  raysPerWavelength: z.number().min(0.01).max(1000),
+  raysPerWavelength: z.number().min(0.01).max(1200),
   maxBounces: z.int().min(1).max(MAX_BOUNCES),
   subdivisions: z.int().min(0).max(MAX_SUBDIVISIONS),
   formulation: z.enum(['all-bounces', 'exit']),

@@ -19,7 +19,6 @@ export interface BlockShare {
 export class EdgeLayer {
   private readonly evaluators = new Kept<BlockEvaluator>()
   private readonly higherOrders = new Kept<HigherOrder>()
-  private readonly plane: boolean
   private readonly conducting: EdgeScene
 
   constructor(
@@ -27,18 +26,6 @@ export class EdgeLayer {
     private readonly rays: RayScene,
   ) {
     this.conducting = conductingEdges(scene)
-    this.plane = !scene.materials && scene.across.every((o) => o < 0)
-  }
-
-  /** Keeps what belongs to so many bands and options, those asked for last. */
-  keep(count: number): void {
-    this.evaluators.most = count
-    this.higherOrders.most = count
-  }
-
-  /** Whether the pieces that a job's edges are cut into serve all frequencies: where no strip runs over a curved surface. */
-  servesAll(job: EdgeJob): boolean {
-    return this.plane && job.options.segmentsPerWavelength === undefined
   }
 
   /** Segments of edges first to end - 1: pieces as long as they can be, or no longer than asked for. */
@@ -115,9 +102,11 @@ export class EdgeLayer {
   }
 }
 
+/** Values that are kept: of the bands that the aspects of a sweep take in turn, with and without second order. */
+const MOST_KEPT = 8
+
 /** The values of the keys asked for last. */
 class Kept<T> {
-  most = 1
   private readonly values = new Map<string, T>()
 
   get(key: string, make: () => T): T {
@@ -125,7 +114,7 @@ class Kept<T> {
     this.values.delete(key)
     this.values.set(key, value)
     for (const oldest of this.values.keys()) {
-      if (this.values.size <= this.most) break
+      if (this.values.size <= MOST_KEPT) break
       this.values.delete(oldest)
     }
     return value

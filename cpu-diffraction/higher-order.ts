@@ -6,7 +6,7 @@ import { EdgeWaves } from './edge-waves/edge-waves.js'
 import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLength } from './job.js'
 import type { SecondOrder } from './mechanisms.js'
 import { ReflectedEdges } from './reflected-edges.js'
-import { SecondOrderEdges, sizeOf } from './second-order.js'
+import { SecondOrderEdges } from './second-order.js'
 import type { Truncation } from './strip.js'
 import { type CreepingWaves, creepingWaves } from './creeping/creeping-waves.js'
 import { TravellingWaves } from './travelling/travelling-waves.js'
@@ -14,7 +14,7 @@ import { TravellingWaves } from './travelling/travelling-waves.js'
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
 const UNITS = 32
 
-/** The waves beyond first order that `secondOrder` names, of one target and the band of one step (`partsOfBand`). One object per thread. */
+/** The waves beyond first order that `secondOrder` names, of one target and the band of one step (`bandsOfSteps`). One object per thread. */
 export class HigherOrder {
   /** Of the edges being added. */
   private readonly field: EdgeField
@@ -46,7 +46,7 @@ export class HigherOrder {
         : null
     this.reflects = mechanisms.includes('reflected')
     const waves = some('edge-wave', 'corner')
-    this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, this.field, sizeOf(rays)) : null
+    this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, this.field, rays.size) : null
     this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
     this.creeping = mechanisms.includes('creeping') ? creepingWaves(scenes, band, exact) : null
   }
@@ -86,7 +86,7 @@ export class HigherOrder {
     const length = segmentLength(job)
     if (length !== this.segmentLength) this.reflected = null
     this.segmentLength = length
-    this.reflected ??= new ReflectedEdges(edges, rays, band, truncation, exact, length, sizeOf(rays))
+    this.reflected ??= new ReflectedEdges(edges, rays, band, truncation, exact, length, rays.size)
     const { field } = this.reflected
     field.reset()
     this.reflected.add(job.aspect, first, end)

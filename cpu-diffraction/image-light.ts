@@ -23,7 +23,7 @@ export class ImageLight {
   /**
    * @param following   whether images are looked for at all
    * @param shortest    wavelength [m]
-   * @param size        see `sizeOf`
+   * @param size        see `RayScene.size`
    */
   constructor(
     private readonly scene: EdgeScene,

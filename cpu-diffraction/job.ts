@@ -2,7 +2,7 @@ import { type Aspect, type Band, type Direction, highestFrequency, wavenumber } 
 import { exactQuantum } from '../parallel/index.js'
 import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
-import { boundsOf } from './frequency-steps.js'
+import { boundsOf } from '../scene/frequency-steps.js'
 import type { SecondOrder } from './mechanisms.js'
 import type { Truncation } from './strip.js'
 
@@ -86,7 +86,7 @@ export interface EdgeRange {
   segments: number
 }
 
-/** Longest segment [m], or resolution of pieces, of the frequencies in the highest step of a job (`partsOfBand`). */
+/** Longest segment [m], or resolution of pieces, of the frequencies in the highest step of a job (`bandsOfSteps`). */
 export const segmentLength = ({ band, options }: EdgeJob): number =>
   (2 * Math.PI) / (boundsOf(band).highest * (options.segmentsPerWavelength ?? DEFAULT_SEGMENTS))
 

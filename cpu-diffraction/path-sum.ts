@@ -2,7 +2,7 @@ import { type AspectField } from '../rays/index.js'
 import { type Band, frequency, wavenumber } from '../scene/index.js'
 import { type BandBasis, chebyshevNodes, DelaySum, lagrange } from '../signal/index.js'
 import { nodeCount, SPREAD } from './delay-amplitudes.js'
-import { boundsOf } from './frequency-steps.js'
+import { boundsOf } from '../scene/frequency-steps.js'
 
 /** Takes slowly varying amplitudes with their delays. */
 export interface PathSink {

@@ -1,10 +1,10 @@
 import { type Aspect, type Band, dot, type Vec3 } from '../scene/index.js'
-import type { RayScene } from '../rays/index.js'
+import { GRAZING_COSINE, type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { addSegments } from './evaluate.js'
 import { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
-import { boundsOf } from './frequency-steps.js'
+import { boundsOf } from '../scene/frequency-steps.js'
 import { ImageLight } from './image-light.js'
 import { facetPlaneNumbers, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
@@ -20,7 +20,7 @@ import { offGrazing, versine } from './wedge-wave.js'
 /** Wedges of more than this N are half-planes: both of their faces lie in one plane. */
 const HALF_PLANE = 2 - 1e-6
 
-/** Adds the mechanism `reflected` (docs/second-order.md) at the frequencies of one step (`partsOfBand`). One object per thread. */
+/** Adds the mechanism `reflected` (docs/second-order.md) at the frequencies of one step (`bandsOfSteps`). One object per thread. */
 export class ReflectedEdges {
   /** Of the edges being added, at the step's frequencies. */
   readonly field: EdgeField
@@ -52,7 +52,7 @@ export class ReflectedEdges {
    * @param truncation     of the fringe currents
    * @param exact          evaluate at every frequency instead of interpolating
    * @param segmentLength  longest segment of first order at the step's shortest wavelength [m]
-   * @param size           see `sizeOf`
+   * @param size           see `RayScene.size`
    */
   constructor(
     private readonly scene: EdgeScene,
@@ -138,12 +138,14 @@ export class ReflectedEdges {
       const f = FRAMES_SIZE * e + 9 * i
       const x = along(frames, f, r)
       const y = along(frames, f + 3, r)
-      // A wedge's other face is lit from behind its plane.
-      if (x <= 0 || (y < 0 && edges[EDGE_SIZE * e + 7] < HALF_PLANE)) continue
+      // A wedge's other face is lit from behind its plane; a face in whose plane the light lies takes part from either side.
+      if (x <= 0 || (y < -GRAZING_COSINE && edges[EDGE_SIZE * e + 7] < HALF_PLANE)) continue
       upstream.aim(e, i, Math.hypot(x, y), along(frames, f + 6, r))
+      // Light in the plane through the edge at right angles to the face comes over no face: no step where it passes that plane.
+      const steep = (versine(y) * (x * x + y * y)) / (x * x)
       return (middle) => {
         upstream.at(middle)
-        return upstream.length * versine(y)
+        return upstream.length * steep
       }
     }
     return null

@@ -20,7 +20,7 @@ export class SampledLight {
   /**
    * @param segmentLength  longest segment of first order [m]
    * @param wavelength     the shortest [m]
-   * @param size           see `sizeOf`
+   * @param size           see `RayScene.size`
    */
   constructor(
     private readonly scene: EdgeScene,

@@ -5,7 +5,7 @@ import { CornerStrips } from './corner-strips.js'
 import { EdgeToEdge } from './edge-to-edge.js'
 import type { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
-import { boundsOf } from './frequency-steps.js'
+import { boundsOf } from '../scene/frequency-steps.js'
 import { ImageLight } from './image-light.js'
 import { facetPlaneNumbers, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
@@ -65,7 +65,7 @@ export class SecondOrderEdges {
     const planes = facetPlaneNumbers(rays)
     const shortest = (2 * Math.PI) / highest
     this.shortest = shortest
-    this.size = sizeOf(rays)
+    this.size = rays.size
     const following = mechanisms.includes('reflected')
     this.light = new ImageLight(scene, rays, following, shortest, this.size, planes)
     this.seenBy = new ImageLight(scene, rays, following, shortest, this.size, planes)
@@ -191,11 +191,3 @@ export class SecondOrderEdges {
 /** Component of a vector along the one at a position of an array. */
 const along = (frames: Float64Array, at: number, r: Vec3): number =>
   r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2]
-
-/** Twice the largest distance of a vertex from the centroid [m]: the same however the target is turned, as its box is not. */
-export function sizeOf({ points }: RayScene): number {
-  let square = 0
-  for (let i = 0; i < points.length; i += 3)
-    square = Math.max(square, points[i] ** 2 + points[i + 1] ** 2 + points[i + 2] ** 2)
-  return 2 * Math.sqrt(square)
-}

@@ -2,7 +2,6 @@ import { roundTo } from '../parallel/index.js'
 import { AspectExtrapolation } from './aspect-extrapolation.js'
 import { type BlockShare, EdgeLayer } from './edge-layer.js'
 import { blockCount } from './evaluate.js'
-import { partsOfBand } from './frequency-steps.js'
 import {
   edgeQuantum,
   type EdgeJob,
@@ -12,7 +11,6 @@ import {
   type EvaluationTask,
 } from './job.js'
 import { SEGMENT_SIZE } from './segments.js'
-import { sizeOf } from './second-order.js'
 import { layerWeights } from './thin-parts.js'
 
 /** Weights of the layers of a target without thin solids. */
@@ -27,12 +25,8 @@ export class EdgeTaskRunner {
   private extrapolationKey = ''
   private extrapolation!: AspectExtrapolation
 
-  /** Of the target [m]. */
-  private readonly size: number
-
   constructor(private readonly scenes: EdgeScenes) {
     const { edges, rays } = scenes
-    this.size = sizeOf(rays)
     this.layers = [edges, ...edges.sheets.map(({ scene }) => scene)].map(
       (scene) => new EdgeLayer(scene, rays),
     )
@@ -40,8 +34,8 @@ export class EdgeTaskRunner {
 
   run(task: EdgeTask): EdgeTaskResult {
     const start = performance.now()
-    const { edges } = this.scenes
-    const job = { ...task.job, band: { ...task.job.band, size: this.size } }
+    const { edges, rays } = this.scenes
+    const job = { ...task.job, band: { ...task.job.band, size: rays.size } }
     if (task.kind === 'whole') return this.whole(job)
     const { first, end } = task
     let data: Float64Array
@@ -55,48 +49,23 @@ export class EdgeTaskRunner {
   }
 
   private evaluate({ job, segments, first, end, blocks, side }: Omit<EvaluationTask, 'kind'>): Float64Array {
-    const { edges } = this.scenes
-    const data = new Float64Array(8 * job.band.n)
-    const quantum = edgeQuantum(edges, job.band)
+    const { band, options } = job
+    const data = new Float64Array(8 * band.n)
+    const quantum = edgeQuantum(this.scenes.edges, band)
     const share: BlockShare = { first, end, blocks }
-    const parts = partsOfBand(job.band)
-    for (const layer of this.layers) layer.keep(parts.length + 1)
-    // Where no piece depends on the frequency, the first order of all steps is one.
-    const one = parts.length === 1 || this.layers.every((layer) => layer.servesAll(job))
     this.weightsOf(job).forEach((weights, i) => {
       if (weights?.every((w) => w === 0)) return
-      if (one && job.options.layer === undefined)
-        this.addFirstOrder(job, i, segments, share, quantum, data, weights, side)
-      parts.forEach(({ band, first: at }, number) => {
-        const part: EdgeJob = parts.length === 1 ? job : { ...job, band }
-        const sum = data.subarray(8 * at, 8 * (at + band.n))
-        const own = weights && weights.subarray(at, at + band.n)
-        // The segments given are those of the highest step.
-        const given = number === parts.length - 1 ? segments : null
-        if (!one && job.options.layer === undefined)
-          this.addFirstOrder(part, i, given, share, quantum, sum, own, side)
-        if (side !== 'segments' && job.options.secondOrder?.length)
-          this.layers[i].addHigherOrder(part, share, quantum, sum, own)
-      })
+      const layer = this.layers[i]
+      if (options.layer === undefined) {
+        // The segments given are those of the target's own edges.
+        if (i === 0) {
+          if (side !== 'others') layer.addBlocks(job, segments, first, end, quantum, data, weights)
+        } else if (side !== 'segments') layer.addShare(job, share, quantum, data, weights)
+      }
+      if (side !== 'segments' && options.secondOrder?.length)
+        layer.addHigherOrder(job, share, quantum, data, weights)
     })
     return data
-  }
-
-  /** Adds the first order of layer i. @param segments  the target's own; null where they are still to be found */
-  private addFirstOrder(
-    job: EdgeJob,
-    i: number,
-    segments: Float64Array | null,
-    share: BlockShare,
-    quantum: number,
-    sum: Float64Array,
-    weights: Float64Array | null,
-    side: EvaluationTask['side'],
-  ): void {
-    if (i === 0 && segments) {
-      if (side !== 'others')
-        this.layers[0].addBlocks(job, segments, share.first, share.end, quantum, sum, weights)
-    } else if (side !== 'segments') this.layers[i].addShare(job, share, quantum, sum, weights)
   }
 
   /** By layer the weights of the frequencies; null where all are 1. Those of the last band serve until it changes. */

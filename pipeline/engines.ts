@@ -42,6 +42,8 @@ export type FacetEngine = SbrEngine | RasterEngine | FullWaveEngine
 
 /** The engines of a run and the options it uses them with. */
 export interface Engines {
+  /** Of the target, by whose steps bands are divided (`inSteps`) [m]. */
+  size: number
   /** Rays, a raster that may include edges, or full wave, which includes everything. */
   facets: FacetEngine
   /** Options of the ray engine. */

@@ -19,7 +19,7 @@ export { refuseIfHeld } from './lock.js'
 export { type Check, LOCK, makeFolder, openKept, PLAN, RowStore } from './row-store.js'
 export { SCHEDULES } from './schedules.js'
 export { runSweep, symmetrise } from './sweep.js'
-export type { SweepJob } from './sweep-job.js'
+export { atStep, inSteps, type SweepJob } from './sweep-job.js'
 export { timingReport, type ClusterTiming, type TimingReport } from './timing.js'
 export {
   type AspectReport,

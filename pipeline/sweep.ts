@@ -6,7 +6,7 @@ import { extrapolateAspects } from './aspect-extrapolation.js'
 import { fullWaveSweep } from './full-wave-sweep.js'
 import { eachInFlight, stoppable } from './in-flight.js'
 import { runningAhead } from './run-ahead.js'
-import type { SweepJob } from './sweep-job.js'
+import { atStep, inSteps, type SweepJob } from './sweep-job.js'
 import {
   checkFinite,
   emptyReport,
@@ -29,14 +29,15 @@ export { symmetrise }
  */
 export async function runSweep(
   engines: Engines,
-  job: SweepJob,
+  given: SweepJob,
   store: Rows,
   onProgress: (progress: SweepProgress) => void,
   signal?: AbortSignal,
 ): Promise<Map<number, AspectDetail>> {
-  if (isFullWave(engines.facets)) return fullWaveSweep(engines.facets, job, store, onProgress, signal)
+  if (isFullWave(engines.facets)) return fullWaveSweep(engines.facets, given, store, onProgress, signal)
+  const job = inSteps(engines, given)
   const details = new Map<number, AspectDetail>()
-  let previous: AspectTimings | null = null
+  let previous: Timings = []
   const sweep = stoppable(signal)
   const isLeft = (i: number): boolean => !store.rows.has(i)
   const ways = job.aspects.map((aspect) => waysOf(engines, aspect))
@@ -74,28 +75,46 @@ export async function runSweep(
   return details
 }
 
+/** Of an aspect's bands, those of the aspect before for the dynamic schedule. */
+type Timings = (AspectTimings | null)[]
+
+const emptyDetail = (): AspectDetail => ({
+  partSeconds: [],
+  edgesPerPart: [],
+  edgeSecondsPerPart: [],
+  spans: [],
+})
+
+/** Adds what another band or way of an aspect took. */
+function addDetail(sum: AspectDetail, other: AspectDetail): void {
+  sum.partSeconds.push(...other.partSeconds)
+  sum.edgesPerPart.push(...other.edgesPerPart)
+  sum.edgeSecondsPerPart.push(...other.edgeSecondsPerPart)
+  sum.spans.push(...other.spans)
+}
+
 /** The row of an aspect. @param ways  the mean of these is its field (`waysOf`) */
 async function aspectRow(
   engines: Engines,
   job: SweepJob,
   ways: Aspect[],
-  previous: AspectTimings | null,
+  previous: Timings,
   signal: AbortSignal,
-): Promise<{ row: Float64Array; detail: AspectDetail; timings: AspectTimings | null }> {
+): Promise<{ row: Float64Array; detail: AspectDetail; timings: Timings }> {
   const names = fieldNames(engines)
   const bands: AspectField[][] = []
   const sum = emptyReport()
-  let detail: AspectDetail = { partSeconds: [], edgesPerPart: [], edgeSecondsPerPart: [], spans: [] }
-  let timings = previous
-  for (const band of job.bands) {
+  const detail = emptyDetail()
+  const timings = previous.slice()
+  for (const [b, band] of job.bands.entries()) {
     const each: AspectField[][] = []
     for (const aspect of ways) {
-      const solved = await solveAspect(engines, aspect, band, timings, signal)
+      const solved = await solveAspect(atStep(engines, band), aspect, band, timings[b] ?? null, signal)
       solved.fields.forEach((field, index) => checkFinite(field, names[index], aspect, band))
       each.push(solved.fields)
       for (const key of REPORT_KEYS) sum[key] += solved.report[key]
-      timings = solved.timings
-      detail = solved.detail
+      timings[b] = solved.timings
+      addDetail(detail, solved.detail)
     }
     const count = Math.max(...each.map((fields) => fields.length))
     // Bounces that one way lacks contribute nothing there.
@@ -125,9 +144,9 @@ async function extrapolatedRows(
   const aspects = group.map((i) => job.aspects[i])
   const rows = aspects.map(() => new Float64Array(rowLength(job, 1)))
   let at = 0
-  let detail!: AspectDetail
+  const sum = emptyDetail()
   for (const band of job.bands) {
-    const { fields, report, ...rest } = await extrapolateAspects(engines, aspects, band, signal)
+    const { fields, report, detail } = await extrapolateAspects(atStep(engines, band), aspects, band, signal)
     fields.forEach((field, m) => {
       checkFinite(field, 'total', aspects[m], band)
       finishRow(field, undefined, aspects[m], band, job)
@@ -135,9 +154,9 @@ async function extrapolatedRows(
     })
     at += 8 * band.n
     REPORT_KEYS.forEach((key, i) => (rows[0][rows[0].length - REPORT_KEYS.length + i] += report[key]))
-    ;({ detail } = rest)
+    addDetail(sum, detail)
   }
-  return { rows, detail }
+  return { rows, detail: sum }
 }
 
 /** Raw amplitudes as a row holds them. @param back  those with transmitter and receiver exchanged, for the mean over both ways */

@@ -51,6 +51,7 @@ export {
   jobAperture,
   jobTiles,
   symmetrise,
+  optionsOfStep,
   tubeSide,
   type Channel,
   type Formulation,

@@ -18,6 +18,8 @@ export interface RayScene {
   count: number
   /** Box diagonal [m]. */
   diagonal: number
+  /** Twice the largest distance of a vertex from the origin [m]: the same however the target is turned, as its box is not. */
+  size: number
   /** See `Bvh`. */
   nodes: Float32Array
   order: Uint32Array
@@ -50,7 +52,10 @@ export const DOUBLE_OFFSET = 1e-10
 export const GRAZING_COSINE = 1e-9
 
 /** The part of a scene that is the facets themselves, without their BVH. */
-export type FacetScene = Pick<RayScene, 'origin' | 'count' | 'diagonal' | 'normals' | 'vertices' | 'points'>
+export type FacetScene = Pick<
+  RayScene,
+  'origin' | 'count' | 'diagonal' | 'size' | 'normals' | 'vertices' | 'points'
+>
 
 /** The facets of a target about its centroid. */
 function buildFacetScene(target: Target): FacetScene {
@@ -62,7 +67,15 @@ function buildFacetScene(target: Target): FacetScene {
   takePoints(points, target.triangles, vertices)
   const normals = shared(Float64Array, 4 * count)
   setPlanes(target.normals, vertices, normals)
-  return { origin, count, diagonal: target.diagonal, normals, vertices, points }
+  return { origin, count, diagonal: target.diagonal, size: sizeOf(points), normals, vertices, points }
+}
+
+/** See `RayScene.size`. */
+function sizeOf(points: Float64Array): number {
+  let square = 0
+  for (let i = 0; i < points.length; i += 3)
+    square = Math.max(square, points[i] ** 2 + points[i + 1] ** 2 + points[i + 2] ** 2)
+  return 2 * Math.sqrt(square)
 }
 
 /** Coordinates relative to an origin. */

@@ -17,7 +17,7 @@ import {
   type EdgeThreads,
   WITHOUT_EDGES,
 } from '../cpu-diffraction/index.js'
-import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
+import type { ClusterTiming } from '../pipeline/index.js'
 import { InputError, type Mesh } from '../scene/index.js'
 import { jobAperture, TILE, type SbrEngine } from '../rays/index.js'
 import { type LoadedTarget, prepareRecipe } from './loaded-target.js'
@@ -77,6 +77,7 @@ export async function openClusterEngines(
       : undefined
   return {
     scene,
+    size: scene.size,
     facets: clusterSbr(dispatcher, assignments, { scene, area: target.area }, distribute, adjust),
     options: request.sbr,
     edgeScene,
@@ -96,26 +97,23 @@ export async function openClusterEngines(
       assignments.total ||= total - done
       Object.assign(dispatcher.status, { done, total })
     },
-    report: (details) => clusterTiming(details, loaded.name, distribute, dispatcher),
+    report: () => clusterTiming(assignments, loaded.name, distribute, dispatcher),
     close: () => dispatcher.close(),
   }
 }
 
 function clusterTiming(
-  details: AspectDetail[],
+  { shared }: Assignments,
   target: string,
   distribute: Distribution,
   { workers, status }: Dispatcher,
 ): ClusterTiming {
-  const shared = details.map((d) => d.partSeconds).filter((parts) => parts.length > 1)
-  const sum = (of: (parts: number[]) => number): number => shared.reduce((s, parts) => s + of(parts), 0)
-  const longest = sum((parts) => parts.length * Math.max(...parts))
   return {
     target,
     workers: workers.map((w) => `${w.id}: ${w.description}`),
     distribute,
-    shared_angles: shared.length,
-    efficiency: longest > 0 ? sum((parts) => parts.reduce((s, t) => s + t, 0)) / longest : null,
+    shared_angles: shared.aspects.size,
+    efficiency: shared.longest > 0 ? shared.busy / shared.longest : null,
     resent: status.resent,
   }
 }

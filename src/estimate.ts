@@ -7,17 +7,18 @@ import {
   type Target,
   wavelength,
 } from '../scene/index.js'
-import { jobAperture, type RayScene, type SbrJob, tubeCount } from '../rays/index.js'
+import { jobAperture, optionsOfStep, type RayScene, tubeCount } from '../rays/index.js'
 import {
   bouncesApart,
   type Engines,
   isFullWave,
   frequencyTotal,
+  inSteps,
   layersApart,
   type SweepJob,
   waysOf,
 } from '../pipeline/index.js'
-import { fullWaveCost, type FullWaveEngine, unknownsOf } from '../full-wave/index.js'
+import { estimateUnknowns, fullWaveCost, type FullWaveEngine } from '../full-wave/index.js'
 import { checkMemory, freeMemory } from './free-memory.js'
 import { meanBounces } from './ray-sample.js'
 import { runMemory } from './run-memory.js'
@@ -88,12 +89,25 @@ export interface RunEstimate {
   warnings: string[]
 }
 
-/** Highest of the run's bands. */
-const topJob = (engines: Engines, job: SweepJob): SbrJob => ({
-  aspect: job.aspects[0],
-  band: job.bands.reduce((a, b) => (highestFrequency(b) > highestFrequency(a) ? b : a)),
-  options: engines.options,
-})
+/** Ray tubes, or pixels, of a run's first aspect in each of its bands. */
+const tubesOfBands = (
+  scene: RayScene,
+  { aspects, bands }: SweepJob,
+  { facets, options }: Engines,
+): number[] =>
+  bands.map((band) =>
+    isFullWave(facets)
+      ? 0
+      : 'raster' in facets
+        ? facets.raster.size ** 2
+        : tubeCount(
+            jobAperture(scene, {
+              aspect: aspects[0],
+              band,
+              options: optionsOfStep(options, band, scene.size),
+            }),
+          ),
+  )
 
 /**
  * Estimates a run before it starts.
@@ -104,22 +118,19 @@ const topJob = (engines: Engines, job: SweepJob): SbrJob => ({
 export function estimateRun(
   scene: RayScene,
   box: { min: number[]; max: number[] },
-  job: SweepJob,
+  given: SweepJob,
   engines: Counted,
   workers: number,
   copies = 0,
 ): RunEstimate {
-  const top = topJob(engines, job)
-  const lambda = wavelength(highestFrequency(top.band))
+  const job = inSteps(engines, given)
+  const lambda = wavelength(Math.max(...job.bands.map(highestFrequency)))
   const size = [0, 1, 2].map((a) => box.max[a] - box.min[a]) as [number, number, number]
   const wavelengths = Math.hypot(...size) / lambda
   const sizeText = `${size.map((x) => Number(x.toPrecision(4))).join(' x ')} m`
   const { facets } = engines
-  const tubesPerAspect = isFullWave(facets)
-    ? 0
-    : 'raster' in facets
-      ? facets.raster.size ** 2
-      : tubeCount(jobAperture(scene, top))
+  const tubes = tubesOfBands(scene, job, engines)
+  const tubesPerAspect = tubes.reduce((sum, n) => sum + n, 0)
   if (wavelengths > MAX_WAVELENGTHS || tubesPerAspect > MAX_TUBES)
     throw new InputError(
       `the target is ${sizeText}, ${Math.round(wavelengths)} wavelengths, and would take ${tubesPerAspect.toExponential(1)} ray tubes per aspect; if the file is not in metres say so with --units mm (or cm, in, ft)`,
@@ -139,7 +150,7 @@ export function estimateRun(
       ...estimateFullWave(facets, job, kindOf(engines), workers),
     }
   const frequencies = frequencyTotal(job)
-  const memoryBytes = runMemory(scene, job, engines, workers, tubesPerAspect, copies)
+  const memoryBytes = runMemory(scene, job, engines, workers, Math.max(...tubes), copies)
   // The fields of this run can be too large, not the target.
   checkMemory(
     memoryBytes,
@@ -150,7 +161,7 @@ export function estimateRun(
     wavelengths,
     tubesPerAspect,
     memoryBytes,
-    seconds: sweepSeconds(scene, box, job, engines, workers, tubesPerAspect),
+    seconds: sweepSeconds(scene, box, job, engines, workers, tubes),
     coldSeconds: COLD[kindOf(engines)],
     warnings,
   }
@@ -163,18 +174,20 @@ const PROPOSED_SECONDS = 60
 
 /** One line where full wave would solve a small target in little time; null elsewhere. */
 export function fullWaveAdvice(
-  { area, facetMaterial, ground }: Target,
+  target: Target,
   { aspects, bands }: SweepJob,
   engines: Counted,
   { wavelengths }: RunEstimate,
   workers: number,
 ): string | null {
-  if (isFullWave(engines.facets) || facetMaterial || ground || !(wavelengths < SMALL)) return null
+  if (isFullWave(engines.facets) || target.facetMaterial || target.ground || !(wavelengths < SMALL))
+    return null
   const device = kindOf(engines)
+  const unknownsAt = estimateUnknowns(target)
   let [most, seconds] = [0, 0]
   for (const band of bands)
     for (let n = 0; n < band.n; n++) {
-      const unknowns = unknownsOf(area, wavelength(frequency(band, n)))
+      const unknowns = unknownsAt(wavelength(frequency(band, n)))
       most = Math.max(most, unknowns)
       seconds += fullWaveCost(unknowns, aspects.length, device, device === 'cpu' ? workers : 1).seconds
     }
@@ -239,7 +252,7 @@ function sweepSeconds(
   job: SweepJob,
   engines: Counted,
   workers: number,
-  tubes: number,
+  tubes: number[],
 ): number {
   const { facets, coarser = [] } = engines
   const kind = kindOf(engines)
@@ -258,27 +271,27 @@ function sweepSeconds(
   return kind === 'gpu' ? Math.max(rays, edges) : rays + edges
 }
 
-/** Seconds of an aspect's facets, of which the highest band has so many tubes: of the GPU, or of one thread. */
+/** Seconds of an aspect's facets, of so many tubes in each band: of the GPU, or of one thread. */
 function facetSeconds(
   scene: RayScene,
   { aspects, bands }: SweepJob,
   engines: Counted,
-  tubes: number,
+  tubes: number[],
 ): number {
   const kind = kindOf(engines)
   if ('raster' in engines.facets) {
     const { pixels, facets } = RASTER[kind]
-    return bands.reduce((sum, { n }) => sum + tubes / pixels + (scene.count * (1 + n)) / facets, 0)
+    return bands.reduce((sum, { n }, b) => sum + tubes[b] / pixels + (scene.count * (1 + n)) / facets, 0)
   }
   const { aspect, scale, powers, most, several, materials, tubeFrequency } = RAYS[kind]
   const bounces = meanBounces(scene, aspects, Math.min(most, engines.options.maxBounces))
   const [a, b, c] = powers
   const ofTarget = scale * scene.count ** b * bounces ** c * (scene.materials ? materials : 1)
-  const top = Math.max(...bands.map(highestFrequency))
-  return bands.reduce((sum, band) => {
-    const here = tubes * (highestFrequency(band) / top) ** 2
-    return sum + aspect + ofTarget * here ** a * (band.n > 1 ? several : 1) + here * band.n * tubeFrequency
-  }, 0)
+  return bands.reduce(
+    (sum, { n }, b) =>
+      sum + aspect + ofTarget * tubes[b] ** a * (n > 1 ? several : 1) + tubes[b] * n * tubeFrequency,
+    0,
+  )
 }
 
 /** Seconds of an aspect's edges, all threads at work. */

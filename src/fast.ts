@@ -1,5 +1,6 @@
 import { referenceAspectCount, aspectGroups, type SweepJob } from '../pipeline/index.js'
-import { highestFrequency, InputError } from '../scene/index.js'
+import { C0, InputError } from '../scene/index.js'
+import { middleWavelength } from '../scene/frequency-steps.js'
 import { type RayScene } from '../rays/index.js'
 import type { RunSettings } from './run-plan.js'
 import type { SolverSettings } from './settings.js'
@@ -15,7 +16,8 @@ export const FAST = {
 /** The sweep of a preview, extrapolated from `references` reference aspects (true: the default number), at most one per aspect. */
 export function fastJob(references: number | true, job: SweepJob, scene: RayScene): SweepJob {
   const { aspects, bands } = job
-  const highest = Math.max(...bands.map(highestFrequency))
+  // That of its step: frequencies of one step have the same reference aspects.
+  const highest = C0 / Math.min(...bands.map((band) => middleWavelength(band, scene.size)))
   const count = Math.min(
     references === true ? referenceAspectCount(aspects, scene, highest) : references,
     aspects.length,

@@ -4,15 +4,14 @@ import {
   type Band,
   type CurveOptions,
   describeReport,
-  highestFrequency,
   type Mesh,
   prepareTarget,
   scaleMesh,
   type Target,
   type Unit,
   type Vec3,
-  wavelength,
 } from '../scene/index.js'
+import { middleWavelength } from '../scene/frequency-steps.js'
 import { buildRayScene, type RayScene } from '../rays/index.js'
 import { overGround } from '../scene/ground/index.js'
 import { type LoadedBvh, loadBvh } from './bvh-cache.js'
@@ -110,7 +109,7 @@ export async function loadTarget(
   return prepareRecipe(targetName(path), files.sha256, { mesh, smoothAngleDeg }, cache)
 }
 
-/** Largest distance of a subdivided edge from the curved surface, as a part of the wavelength: 1 over this. */
+/** Largest distance of a subdivided edge from the curved surface, as a part of the wavelength in the middle of the highest step (`bandsOfSteps`): 1 over this. */
 const SAG_PARTS = 128
 
 /**
@@ -125,13 +124,13 @@ export function curveForBands(
   onNote?: (what: string, message: string) => void,
 ): LoadedTarget {
   if (curvedDeg === undefined) return loaded
-  const sagitta = wavelength(Math.max(...bands.map(highestFrequency))) / SAG_PARTS
+  const sagitta = Math.min(...bands.map((band) => middleWavelength(band, loaded.scene.size))) / SAG_PARTS
   const curved: CurveOptions = { angleDeg: curvedDeg, sagitta }
   const target = anchored(withCurvedPatches(loaded.target, smoothAngleDeg, curved), loaded.recipe.anchor)
   const cast = castScene(target, cache)
   onNote?.(
     'curved',
-    `${loaded.scene.count} facets refined into ${cast.scene.count} on curved patches, to ${Number((1e3 * sagitta).toPrecision(2))} mm (1/${SAG_PARTS} of a wavelength)`,
+    `${loaded.scene.count} facets refined into ${cast.scene.count} on curved patches, to ${Number((1e3 * sagitta).toPrecision(2))} mm (about 1/${SAG_PARTS} of a wavelength)`,
   )
   return { ...loaded, target, ...cast, recipe: { ...loaded.recipe, smoothAngleDeg, curved } }
 }

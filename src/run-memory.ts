@@ -17,7 +17,7 @@ export const ARRAY_COPIES = 3
 /**
  * Approximate peak memory of a sweep [bytes].
  * @param workers  threads of SBR on the cpu
- * @param tubes    per aspect
+ * @param tubes    per aspect and band, at most
  * @param copies   of all fields held while results are written
  */
 export function runMemory(

@@ -120,7 +120,7 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
     const cutOff = solved.cutOff.warning(settings.sbr.maxBounces, hooks.nameOf('maxBounces'))
     if (cutOff) warn(cutOff)
     for (const line of solved.warnings) warn(line)
-    const cluster = engines.report && { cluster: engines.report([...details.values()]) }
+    const cluster = engines.report && { cluster: engines.report() }
     // Threads and device are released while the caller processes the fields.
     const closed = engines.close()
     closed.catch(() => {})

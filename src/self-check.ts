@@ -11,7 +11,7 @@ import {
 } from '../scene/index.js'
 import type { PowerBalance } from '../cpu-sbr/materials/power-balance.js'
 import { type AspectField, RayCaster, type RayScene } from '../rays/index.js'
-import { type Engines, facetField } from '../pipeline/index.js'
+import { atStep, type Engines, facetField } from '../pipeline/index.js'
 
 /** Number of aspects checked, spread over the sweep: each costs two more solutions, and another with its neighbour. */
 const CHECKED = 4
@@ -56,13 +56,14 @@ export const checkedAspects = (aspects: readonly Aspect[]): Aspect[] => {
 
 /** Checks a run's engines on some of its aspects, at its highest frequency. Rejects with the engines' failure. */
 export async function selfCheck(
-  engines: Engines,
+  run: Engines,
   scene: RayScene,
   aspects: readonly Aspect[],
   freqHz: number,
   signal: AbortSignal,
 ): Promise<SelfCheck> {
   const band: Band = { f0: freqHz, df: 0, n: 1 }
+  const engines = atStep(run, band)
   const towards = checkedAspects(aspects).map(({ tx }) => tx)
   const balances = await materialBalances(engines, scene, towards, band)
   return {

@@ -16,13 +16,7 @@ import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../raster/raster-s
 import { InputError, type Target } from '../scene/index.js'
 import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
-import {
-  type AspectDetail,
-  type ClusterTiming,
-  type Engines,
-  type FacetEngine,
-  type Schedule,
-} from '../pipeline/index.js'
+import { type ClusterTiming, type Engines, type FacetEngine, type Schedule } from '../pipeline/index.js'
 import { mayHaveGpu, refuseGpu, tryGpu } from './find-gpu.js'
 import { edgesOverGround, raysOverGround } from './ground-engines.js'
 import type { LoadedTarget } from './loaded-target.js'
@@ -77,7 +71,7 @@ export interface OpenEngines extends Engines {
   /** For clusters: called before the run with the number of aspects, and after each finished aspect. */
   progress?: (done: number, total: number) => void
   /** How a cluster distributed these aspects. */
-  report?: (details: AspectDetail[]) => ClusterTiming
+  report?: () => ClusterTiming
   /** Ends threads and releases the device; the engines may not be used afterwards. */
   close: () => Promise<void>
 }
@@ -126,6 +120,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const edges = early === undefined ? startEdges(edgeScene) : await early
   return {
     scene,
+    size: scene.size,
     facets: target.ground ? raysOverGround(facets as SbrEngine, target.ground) : facets,
     options: request.sbr,
     edges: edges ? { engine: edges, options } : undefined,

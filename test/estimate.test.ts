@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { EdgeEngine, SecondOrder } from '../cpu-diffraction/index.js'
 import type { FacetEngine, SweepJob } from '../pipeline/index.js'
 import { cube, squareTrihedral } from '../samples/models/canonical.js'
-import { direction, type Mesh } from '../scene/index.js'
+import { type Band, direction, type Mesh } from '../scene/index.js'
+import { bandsOfSteps } from '../scene/frequency-steps.js'
 import { estimateRun, shadowAreas } from '../src/estimate.js'
 import { meanBounces } from '../src/ray-sample.js'
 import { resolveSettings } from '../src/settings.js'
@@ -40,6 +41,7 @@ function fakes({ device, edgeCount, threads = 1, secondOrder, curved = false }: 
   const { sbr, schedule } = resolveSettings({})
   return {
     scene: loaded.scene,
+    size: loaded.scene.size,
     facets,
     options: sbr,
     edges: edgeCount === undefined ? undefined : { engine, options: { diffraction: 'tw-ildc', secondOrder } },
@@ -114,6 +116,24 @@ describe('the estimate before a run', () => {
     expect(of(squareTrihedral(1))).toBeLessThanOrEqual(3)
     // Nothing that any ray meets.
     expect(meanBounces(loaded.scene, [], 50)).toBe(1)
+  })
+
+  it('counts the tubes and the time of all parts of a band that crosses half octaves', () => {
+    const engines = fakes({ device: 'gpu' })
+    const of = (bands: Band[]) =>
+      estimateRun(loaded.scene, loaded.target.box, { ...ten, bands }, engines, engines.sbrWorkers)
+    const band = { f0: 5e9, df: 1e8, n: 51 }
+    const parts = bandsOfSteps(band, loaded.scene.size)
+    expect(parts.length).toBeGreaterThan(2)
+    const whole = of([band])
+    const each = parts.map((part) => of([part]))
+    expect(whole.tubesPerAspect).toBe(each.reduce((sum, { tubesPerAspect }) => sum + tubesPerAspect, 0))
+    expect(whole.seconds).toBeCloseTo(
+      each.reduce((sum, one) => sum + one.seconds, 0),
+      9,
+    )
+    // Frequencies of one half octave have the same tubes.
+    expect(of([{ ...parts[1], n: 1 }]).tubesPerAspect).toBe(each[1].tubesPerAspect)
   })
 
   it('counts as much work for an aspect as the box shows of itself', () => {

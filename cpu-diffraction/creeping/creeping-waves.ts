@@ -1,7 +1,7 @@
 import { addExactly } from '../../parallel/index.js'
 import { type Aspect, type Band, cross, dot, type Vec3 } from '../../scene/index.js'
 import { RayCaster, type RayScene } from '../../rays/index.js'
-import { boundsOf } from '../frequency-steps.js'
+import { boundsOf } from '../../scene/frequency-steps.js'
 import type { EdgeScenes } from '../job.js'
 import { type PathSum, pathSum } from '../path-sum.js'
 import { bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'

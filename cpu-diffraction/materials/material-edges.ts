@@ -2,7 +2,7 @@
 import { type Aspect, type Band, C0, wavenumber } from '../../scene/index.js'
 import { segmentCount, segmentOf } from '../edge-field.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
-import { boundsOf } from '../frequency-steps.js'
+import { boundsOf } from '../../scene/frequency-steps.js'
 import { type Lighting, setLighting } from '../lighting.js'
 import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'

@@ -47,7 +47,7 @@ export const SOLVER_SETTINGS = {
     group: 'Accuracy',
     value: '<n>',
   },
-  /** Ray tubes per wavelength at the highest frequency. Default 10. */
+  /** Ray tubes per wavelength in the middle of each half octave (docs/numerics.md). Default 10. */
   raysPerWavelength: {
     type: real(1, 1000).default(10),
     help: 'ray tubes per wavelength',

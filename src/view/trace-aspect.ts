@@ -2,7 +2,7 @@ import type { EdgeScene } from '../../cpu-diffraction/edge-scene.js'
 import { type EdgeList, listEdges } from '../../cpu-diffraction/edge-list.js'
 import type { Truncation } from '../../cpu-diffraction/strip.js'
 import { listPaths, type PathList } from '../../cpu-sbr/path-list.js'
-import type { RayScene, SbrOptions } from '../../rays/index.js'
+import { optionsOfStep, type RayScene, type SbrOptions } from '../../rays/index.js'
 import { direction } from '../../scene/index.js'
 
 /** Most ray tubes of one aspect traced for the page: a second or two of work. */
@@ -45,7 +45,11 @@ export function traceAspect(
   truncation: Truncation,
 ): { list: PathList; edges: EdgeList } {
   const tx = direction(thetaDeg, phiDeg)
-  const options = { raysPerWavelength, maxBounces, subdivisions, formulation }
+  const options = optionsOfStep(
+    { raysPerWavelength, maxBounces, subdivisions, formulation },
+    { f0: freqHz, df: 0, n: 1 },
+    scene.size,
+  )
   return {
     list: listPaths(scene, { tx, rx: tx }, freqHz, options, MOST_TUBES),
     edges: edges ? listEdges(edges, scene, { tx, rx: tx }, freqHz, truncation, MOST_SEGMENTS) : NO_EDGES,

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { FockFunctions } from '../../cpu-diffraction/creeping/fock.js'
 import { largestRadius } from '../../cpu-diffraction/creeping/creeping-waves.js'
 import { meanRadii } from '../../cpu-diffraction/creeping/mean-radii.js'
-import { boundsOf } from '../../cpu-diffraction/frequency-steps.js'
+import { boundsOf } from '../../scene/frequency-steps.js'
 import { CornerIntegrals } from '../../cpu-diffraction/creeping/linear-phase.js'
-import { sizeOf } from '../../cpu-diffraction/second-order.js'
 import { createEdgeEngine } from '../../cpu-diffraction/index.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
 import { direction } from '../../scene/direction.js'
@@ -179,7 +178,7 @@ describe('creeping waves', () => {
       return field.some((x) => x !== 0)
     }
     // The lower bound of the step of half an octave that a frequency lies in says so.
-    const size = sizeOf(rays)
+    const { size } = rays
     const counts = (lambda: number): boolean =>
       radius < largestRadius(boundsOf({ ...oneFrequency(lambda), size }).lowest)
     const lambdas = [0.8, 0.6, 0.5, 0.42, 0.36, 0.3, 0.2]

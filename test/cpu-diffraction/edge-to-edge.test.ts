@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
-import { partsOfBand } from '../../cpu-diffraction/frequency-steps.js'
 import { readStl } from '../../formats/stl.js'
 import { writeBinaryStl } from '../../formats/stl-write.js'
 import { movePhaseCentre } from '../../pipeline/rows.js'
 import { models } from '../../samples/models/index.js'
 import type { Vec3 } from '../../scene/direction.js'
-import { frequency } from '../../scene/band.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { monostatic } from '../helpers/sbr.js'
 import { moved } from '../scene/shapes.js'
@@ -64,21 +62,5 @@ describe('waves from edge to edge', () => {
     const rows = await fields(models.plate.make(), 2e9, aspects, 'double')
     for (let i = 1; i < rows.length; i++)
       expect(differences([rows[i]], [rows[i - 1]]), `phi ${aspects[i][1]}`).toBeLessThan(1 / 300)
-  })
-})
-
-describe('parts of a band', () => {
-  it('have its frequencies in order, each in the part of its own half octave', () => {
-    const band = { f0: 1.5e9, df: 0.11e9, n: 64 }
-    const parts = partsOfBand(band)
-    expect(parts.length).toBeGreaterThan(5)
-    const all = parts.flatMap((part) =>
-      Array.from({ length: part.band.n }, (_, i) => frequency(part.band, i)),
-    )
-    expect(all.length).toBe(band.n)
-    all.forEach((f, i) => expect(f).toBeCloseTo(frequency(band, i), 3))
-    for (const part of parts)
-      expect(frequency(part.band, part.band.n - 1) / part.band.f0).toBeLessThan(Math.SQRT2)
-    expect(partsOfBand({ f0: 9e9, df: 1e7, n: 200 })).toHaveLength(1)
   })
 })

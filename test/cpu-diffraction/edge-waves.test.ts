@@ -7,7 +7,6 @@ import { EdgeWaves } from '../../cpu-diffraction/edge-waves/edge-waves.js'
 import { Launch } from '../../cpu-diffraction/edge-waves/launch.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
-import { sizeOf } from '../../cpu-diffraction/second-order.js'
 import { foundMesh, foundMeshes } from '../../samples/models/found.js'
 import type { Band } from '../../scene/band.js'
 import { direction, type Aspect } from '../../scene/direction.js'
@@ -42,7 +41,7 @@ function waves(mesh: Mesh, aspect: Aspect, band = BAND, names: readonly string[]
   const { edges, rays } = scenes(mesh)
   const sum = new Float64Array(8 * band.n)
   const field = EdgeField.of(band, true)
-  new EdgeWaves(edges, rays, names, field, sizeOf(rays)).add(aspect, 0, edges.count)
+  new EdgeWaves(edges, rays, names, field, rays.size).add(aspect, 0, edges.count)
   field.finish(sum)
   return sum
 }

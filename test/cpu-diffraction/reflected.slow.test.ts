@@ -4,6 +4,7 @@ import type { EdgeOptions } from '../../cpu-diffraction/job.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import type { Band } from '../../scene/band.js'
 import { direction } from '../../scene/direction.js'
+import { bandsOfSteps } from '../../scene/frequency-steps.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { dihedral, scenes } from './meshes.js'
 
@@ -15,7 +16,11 @@ function fieldsOf(mesh: Mesh): (theta: number, phi: number, band: Band) => Promi
   const engine = createEdgeEngine(edges, rays, { workers: 0 })
   return async (theta, phi, band) => {
     const d = direction(theta, phi)
-    return (await engine.field({ aspect: { tx: d, rx: d }, band, options: REFLECTED })).field
+    const parts = bandsOfSteps(band, rays.size).map(async (part) => {
+      const { field } = await engine.field({ aspect: { tx: d, rx: d }, band: part, options: REFLECTED })
+      return Array.from(field)
+    })
+    return Float64Array.from((await Promise.all(parts)).flat())
   }
 }
 
@@ -69,7 +74,7 @@ describe('reflected waves', () => {
 
   it('go over from one step of wavelengths to the next without a jump', async () => {
     const field = fieldsOf(dihedral())
-    // A boundary of steps (`partsOfBand`).
+    // A boundary of steps (`bandsOfSteps`).
     const boundary = 10e9 * 2 ** -2.25
     const fields = []
     for (let i = -4; i <= 4; i++) fields.push(await field(75, 31, at(boundary * (1 + 0.01 * (i + 0.5)))))

@@ -19,6 +19,7 @@ import { rowField, rowLength } from '../../pipeline/rows.js'
 const { target, scene } = testScene(models['ship-1m'].make())
 const edgeScene = buildEdgeScene(target, 160, scene.origin)
 const engines: Engines = {
+  size: scene.size,
   facets: createCpuEngine(scene, target.area, 0),
   options: { ...OPTIONS, raysPerWavelength: 6 },
   edges: {

@@ -22,13 +22,14 @@ import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { timingReport, type TimingReport } from '../../pipeline/timing.js'
 import type { TileRange } from '../../rays/aperture.js'
 import { direction } from '../../scene/direction.js'
+import { bandsOfSteps } from '../../scene/frequency-steps.js'
 import type { Mesh } from '../../scene/mesh.js'
 import type { SteppedSbrEngine } from '../../rays/sbr.js'
 import { DISTURBANCE, slowedAt } from '../../src/compare.js'
 import { sphere } from '../../samples/models/canonical.js'
 import { lBlock, regularPrism, scenes } from '../cpu-diffraction/meshes.js'
 import { ogive } from '../cpu-diffraction/slender.js'
-import { rowLength } from '../../pipeline/rows.js'
+import { memoryRows, rowField, rowLength } from '../../pipeline/rows.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'isar-phased-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -131,7 +132,7 @@ function scripted(
     close: () => Promise.resolve(),
   }
   const edges = { engine, options: { diffraction: 'tw-ildc' as const, secondOrder } }
-  return { engines: { facets, options: sbrOptions, edges, mechanisms: false, schedule }, events }
+  return { engines: { size: 1, facets, options: sbrOptions, edges, mechanisms: false, schedule }, events }
 }
 
 async function report(engines: Engines, aspects: number, disturbed?: number): Promise<TimingReport> {
@@ -313,6 +314,7 @@ describe('all schedules', () => {
     const seen = new Map<Schedule, Buffer>()
     for (const schedule of SCHEDULES) {
       const engines: Engines = {
+        size: rays.size,
         facets,
         options: sbrOptions,
         edges: { engine, options: { diffraction: 'tw-ildc', secondOrder, segmentsPerWavelength: 3 } },
@@ -331,5 +333,36 @@ describe('all schedules', () => {
     const reference = seen.get('serial')!
     expect(reference.some((byte) => byte !== 0)).toBe(true)
     for (const [schedule, bytes] of seen) expect(bytes.equals(reference), schedule).toBe(true)
+  })
+
+  it('give the same bytes, with any sub-grids, of a band that crosses half octaves; its parts are those of bands apart', async () => {
+    const { edges, rays, area } = scenes(lBlock())
+    const engine = createEdgeEngine(edges, rays, { workers: 0 })
+    const wide = { f0: 3e9, df: 1e9, n: 4 }
+    const bands = bandsOfSteps(wide, rays.size)
+    expect(bands.length).toBeGreaterThan(1)
+    const seen = new Map<string, Buffer>()
+    for (const schedule of SCHEDULES)
+      for (const subGrid of [32, 64])
+        for (const of of [[wide], bands]) {
+          const engines: Engines = {
+            size: rays.size,
+            facets: createCpuEngine(rays, area, 0, subGrid),
+            options: sbrOptions,
+            edges: { engine, options: { diffraction: 'tw-ildc', secondOrder: ['double'] } },
+            mechanisms: false,
+            schedule,
+          }
+          const job: SweepJob = { aspects: [21, 22].map(aspectAt), bands: of, phaseCentre: [0, 0, 0] }
+          const store = memoryRows()
+          const details = await runSweep(engines, job, store, () => {})
+          // Sub-grids of all parts are reported.
+          expect(details.get(1)!.partSeconds.length).toBeGreaterThanOrEqual(bands.length)
+          const fields = [0, 1].map((i) => Buffer.from(rowField(job, store.rows.get(i)!).slice().buffer))
+          seen.set(`${schedule}, ${subGrid}, ${of.length}`, Buffer.concat(fields))
+        }
+    const [reference] = seen.values()
+    expect(reference.some((byte) => byte !== 0)).toBe(true)
+    for (const [what, bytes] of seen) expect(bytes.equals(reference), what).toBe(true)
   })
 })

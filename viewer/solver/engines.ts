@@ -82,6 +82,7 @@ export async function openPageEngines(
       ? edgesOverGround(edgeScene, scene, ground, { workers })
       : createEdgeEngine(edgeScene, scene, { workers })
   return {
+    size: scene.size,
     facets,
     options: rayOptions({ raysPerWavelength, maxBounces }),
     edges: engine ? { engine, options: { diffraction, secondOrder } } : undefined,
