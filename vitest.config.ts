@@ -49,7 +49,7 @@ export default defineConfig({
         'cluster',
         'src',
       ],
-      exclude: ['cpu-diffraction/wasm'],
+      exclude: ['cpu-diffraction/wasm', 'full-wave/wasm'],
     },
   },
 })

@@ -376,7 +376,6 @@ export class EdgeToEdge {
     const { edges, diagonal, tolerance } = this.scene
     const key = this.sideOf(at)
     const near = Math.max(ON_EDGE * diagonal, ON_EDGE_TOLERANCES * tolerance)
-    let least = near * near
     this.hit = -1
     for (let i = first[key]; i < first[key + 1]; i++) {
       const other = edgesOf[i]
@@ -391,10 +390,12 @@ export class EdgeToEdge {
       const oy = dy - t * edges[p + 4]
       const oz = dz - t * edges[p + 5]
       const square = ox * ox + oy * oy + oz * oz
-      if (square >= least) continue
-      least = square
+      if (square >= near * near) continue
       this.hit = other
-      this.hitAt = Math.min(Math.max(t, 0), edges[p + 6])
+      // Off its ends, from where strips would go on to one side or the other by rounding; of two that meet there, the first.
+      const inside = Math.min(near, 0.5 * edges[p + 6])
+      this.hitAt = Math.min(Math.max(t, inside), edges[p + 6] - inside)
+      return
     }
   }
 

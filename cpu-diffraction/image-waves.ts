@@ -1,5 +1,5 @@
 import { type Direction, dot, type Vec3 } from '../scene/index.js'
-import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../rays/index.js'
+import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../rays/index.js'
 import { conducts } from './conducting.js'
 
 /** Reflections before an edge that are followed. */
@@ -151,7 +151,7 @@ export class ImageWaves {
     let from = -1
     let entry: Found | undefined
     for (let m = 0; caster.nearest(p[0], p[1], p[2], d[0], d[1], d[2], from); m++) {
-      if (!conducts(this.rays, caster.facet)) return
+      if (!conducts(this.rays, caster.facet) || this.isEdgeOn(caster.facet, d)) return
       if (entry) entry.rays++
       if (m === MAX_REFLECTIONS) return
       from = caster.facet
@@ -161,6 +161,12 @@ export class ImageWaves {
       if (!entry) found.set(key, (entry = { wave: this.reflected(wave, from), rays: 0 }))
       this.bounce(p, d)
     }
+  }
+
+  /** Whether a ray meets a facet by rounding alone: it has no image in its plane. */
+  private isEdgeOn(facet: number, d: Vec3): boolean {
+    const n = this.rays.normals
+    return Math.abs(n[4 * facet] * d[0] + n[4 * facet + 1] * d[1] + n[4 * facet + 2] * d[2]) < GRAZING_COSINE
   }
 
   /** The wave's image in the plane of a facet: E_refl = 2n(n.E) - E, in phase with the wave on the plane. */

@@ -11,24 +11,33 @@ const FIRST_STEP = 0.3
 const FIRST_ZONES = 2
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
 const BOUNDARY_ZONES = 0.015
-/** A fan serves a piece of the edge of at most this part of a Fresnel zone's width at what it lights; */
-const PIECE_ZONES = 0.08
+/** Where the fans at both ends of a piece of the edge differ it is at most this part of a Fresnel zone's width at what it lights long, */
+const PIECE_ZONES = 0.05
+/** where they meet the same, parts of this part of it radiate as one; */
+const SMOOTH_ZONES = 0.32
 /** the first pieces, which look for that, may be this part of the target's size long. */
 const FIRST_PIECE = 1 / 150
+/**
+ * Pieces end at this part of the first pieces, are halved at this part of them, and keep this part of them from the edge's ends: targets have
+ * boundaries at round parts of edges, where rounding would decide.
+ */
+const FIRST_END = 0.0137
+const HALF = 0.4871
+const NEAR_END = 0.003
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
 const NEAREST = 0.0625
 /** What can radiate less than this part of the target's size is left out (`bound`); */
 const WEAKEST = 2e-4
 /** and what of a fan, between two of its rays, less than this part is not looked at more closely. */
-const CLOSER = 3e-5
+const CLOSER = 6e-5
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
-/** First rays of a fan, and bisections of a piece and between two rays, at most. */
+/** First rays of a fan, halvings of a piece, and rays that are kept, at most. */
 const MOST_RAYS = 4096
 const MOST_HALVES = 16
-const MOST_BISECTIONS = 48
+const PLACES = 4 * MOST_RAYS
 /** Place of the ray of the bundle that is still to be handed over. */
-const OPEN = MOST_RAYS + MOST_BISECTIONS
+const OPEN = PLACES
 /** Numbers per ray in `hits`. */
 const HIT = 4
 
@@ -117,6 +126,8 @@ export class FanTracer {
   private readonly hits: Float64Array
   /** Length of the current piece [m]. */
   private length = 0.5
+  /** The first place that holds no ray of the pieces being looked at. */
+  private top = 0
   private edge!: FanEdge
   private s!: Vec3
   private sink!: BundleSink
@@ -167,7 +178,17 @@ export class FanTracer {
     const longest = Math.max(PIECE_ZONES * this.width(this.size), FIRST_PIECE * this.size)
     const pieces = Math.ceil((to - from) / longest - 1e-9)
     const step = (to - from) / pieces
-    for (let i = 0; i < pieces; i++) this.piece(from + (i + 0.5) * step, step, 0, this.rays - 1, 0)
+    let [near, far] = [0, this.rays]
+    this.top = 2 * this.rays
+    this.castFan(near, 0, this.rays - 1, from + NEAR_END * step)
+    for (let i = 0, z = from; i < pieces; i++) {
+      const last = i === pieces - 1
+      const end = last ? to : from + (i + 1 + FIRST_END) * step
+      this.castFan(far, 0, this.rays - 1, last ? to - NEAR_END * step : end)
+      this.piece(z, end, near, far, 0, this.rays - 1, 0)
+      ;[near, far] = [far, near]
+      z = end
+    }
   }
 
   /**
@@ -237,42 +258,137 @@ export class FanTracer {
     return Math.sqrt(this.shortest * (way + this.shortest))
   }
 
-  /** A piece's fan, from its first ray `a` to `b`; where the piece is too long for what they meet, the fans of its halves. */
-  private piece(middle: number, length: number, a: number, b: number, half: number): void {
-    const { azimuths, edge, p, first, visible, stretch } = this
-    this.length = length
-    for (let c = 0; c < 3; c++) p[c] = edge.start[c] + middle * edge.tangent[c]
-    const last = half === MOST_HALVES
-    let open = false
-    // Of the parts of the fan that the piece is too long for: first and last ray, and how much too long it is at least.
+  /** Casts rays first to last of the fan from a place of the edge [m] to the places from `at` on. */
+  private castFan(at: number, first: number, last: number, place: number): void {
+    this.moveTo(place)
+    for (let i = first; i <= last; i++) this.cast(at + i, this.azimuths[i])
+  }
+
+  private moveTo(place: number): void {
+    const { p, edge } = this
+    for (let c = 0; c < 3; c++) p[c] = edge.start[c] + place * edge.tangent[c]
+  }
+
+  /**
+   * A piece of the edge from z0 to z1 [m], rays first to last: its fans at both ends lie at s0 + i and s1 + i. Where the ends of the piece and
+   * neighbouring rays meet the same planes, what lies between does. Where they do not, and the piece is too long for that, its halves follow.
+   */
+  private piece(
+    z0: number,
+    z1: number,
+    s0: number,
+    s1: number,
+    first: number,
+    last: number,
+    half: number,
+  ): void {
+    const { azimuths, visible } = this
+    const length = z1 - z0
+    // First and last ray of the parts of the fan that the piece is too long for.
     const again: number[] = []
-    this.cast(a, azimuths[a])
-    for (let i = a + 1; i <= b; i++) {
-      this.cast(i, azimuths[i])
-      if (visible[i - 1] + visible[i] === 0) continue
-      const times =
-        (length * Math.max(stretch[i - 1], stretch[i])) /
-        (PIECE_ZONES * this.width(Math.min(first[i - 1], first[i])))
-      if (!last && times > 1 && this.counts(i - 1, i, azimuths[i] - azimuths[i - 1])) {
-        const at = again.length - 2
-        if (again[at] === i - 1) {
-          again[at] = i
-          again[at + 1] = Math.min(again[at + 1], times)
-        } else again.push(i - 1, i, times)
+    for (let i = first + 1; i <= last; i++) {
+      const [a, b, c, d] = [s0 + i - 1, s0 + i, s1 + i - 1, s1 + i]
+      if (visible[a] + visible[b] + visible[c] + visible[d] === 0) continue
+      const zones = this.zones(a, b, c, d, length)
+      if (this.sameWay(a, b) && this.sameWay(a, c) && this.sameWay(a, d)) {
+        this.addSmooth(z0, z1, i, a, Math.ceil(zones / SMOOTH_ZONES))
         continue
       }
-      if (!open) this.sink.openPiece(middle, length)
-      open = true
-      this.between(azimuths[i - 1], i - 1, azimuths[i], i, MOST_RAYS)
+      this.length = length
+      const angle = azimuths[i] - azimuths[i - 1]
+      if (zones > PIECE_ZONES && half < MOST_HALVES && this.counts(a, b, c, d, angle)) {
+        if (again.at(-1) === i - 1) again[again.length - 1] = i
+        else again.push(i - 1, i)
+      } else if (this.sameWay(a, b) && this.sameWay(c, d)) this.alongEdge(z0, a, z1, c, i, length)
+      else this.acrossEdge(z0, z1, i)
+    }
+    for (let i = 0; i < again.length; i += 2) this.halves(z0, z1, s0, s1, again[i], again[i + 1], half)
+  }
+
+  private halves(
+    z0: number,
+    z1: number,
+    s0: number,
+    s1: number,
+    first: number,
+    last: number,
+    half: number,
+  ): void {
+    const { top } = this
+    const count = last - first + 1
+    // No room for more rays.
+    if (top + count > PLACES - 2) {
+      for (let i = first + 1; i <= last; i++) this.acrossEdge(z0, z1, i)
+      return
+    }
+    const middle = z0 + HALF * (z1 - z0)
+    const at = top - first
+    this.top = top + count
+    this.castFan(at, first, last, middle)
+    this.piece(z0, middle, s0, at, first, last, half + 1)
+    this.piece(middle, z1, at, s1, first, last, half + 1)
+    this.top = top
+  }
+
+  /** Length of a piece as lit by four rays, in Fresnel zones there. */
+  private zones(a: number, b: number, c: number, d: number, length: number): number {
+    const { stretch, first } = this
+    return (
+      (length * Math.max(stretch[a], stretch[b], stretch[c], stretch[d])) /
+      this.width(Math.min(first[a], first[b], first[c], first[d]))
+    )
+  }
+
+  /** Hands over what a piece lights before its ray i, the same all over, in parts. */
+  private addSmooth(z0: number, z1: number, i: number, ray: number, parts: number): void {
+    if (this.visible[ray] === 0) return
+    const { azimuths } = this
+    const step = (z1 - z0) / parts
+    for (let j = 0; j < parts; j++) {
+      this.sink.openPiece(z0 + (j + 0.5) * step, step)
+      this.emit(azimuths[i - 1], azimuths[i], ray)
       this.flush()
     }
-    for (let i = 0; i < again.length; i += 3) {
-      const more = Math.min(MOST_HALVES - half, Math.ceil(Math.log2(again[i + 2])))
-      const parts = 2 ** more
-      const from = middle - 0.5 * length
-      for (let j = 0; j < parts; j++)
-        this.piece(from + ((j + 0.5) / parts) * length, length / parts, again[i], again[i + 1], half + more)
+  }
+
+  /** Hands over what lies before ray i of a piece where it changes along the edge, from ray a at z0 to ray b at z1. */
+  private alongEdge(z0: number, a: number, z1: number, b: number, i: number, piece: number): void {
+    const { azimuths, way, visible, top } = this
+    if (visible[a] + visible[b] === 0) return
+    const [from, to] = [azimuths[i - 1], azimuths[i]]
+    if (this.sameWay(a, b)) return this.addSmooth(z0, z1, i, a, 1)
+    const middle = 0.5 * (z0 + z1)
+    if (
+      z1 - z0 < BOUNDARY_ZONES * this.width(Math.max(way[a], way[b])) ||
+      top === PLACES ||
+      this.most(a, to - from) + this.most(b, to - from) < (CLOSER * this.size * piece) / (z1 - z0)
+    ) {
+      this.addSmooth(z0, middle, i, a, 1)
+      this.addSmooth(middle, z1, i, b, 1)
+      return
     }
+    this.top++
+    this.moveTo(middle)
+    this.cast(top, 0.5 * (from + to))
+    this.alongEdge(z0, a, middle, top, i, piece)
+    this.alongEdge(middle, top, z1, b, i, piece)
+    this.top = top
+  }
+
+  /** Hands over what lies before ray i of a piece where it changes along the fan: from the piece's middle. */
+  private acrossEdge(z0: number, z1: number, i: number): void {
+    const { azimuths, top } = this
+    const middle = 0.5 * (z0 + z1)
+    this.moveTo(middle)
+    this.length = z1 - z0
+    this.top = top + 2
+    this.cast(top, azimuths[i - 1])
+    this.cast(top + 1, azimuths[i])
+    this.top = top
+    if (this.visible[top] + this.visible[top + 1] === 0) return
+    this.sink.openPiece(middle, this.length)
+    this.between(azimuths[i - 1], top, azimuths[i], top + 1, top + 2)
+    this.flush()
   }
 
   /** Hands over what lies between two neighbouring rays, `a` and `b`; the places from `scratch` on are for rays between. */
@@ -282,8 +398,8 @@ export class FanTracer {
     const { way } = this
     if (
       to - from < BOUNDARY_ZONES * this.zone(Math.max(way[a], way[b])) ||
-      scratch === OPEN ||
-      !this.counts(a, b, to - from)
+      scratch >= PLACES ||
+      !this.counts(a, b, a, b, to - from)
     ) {
       this.emit(from, middle, a)
       this.emit(middle, to, b)
@@ -294,9 +410,12 @@ export class FanTracer {
     this.between(middle, scratch, to, b, scratch + 1)
   }
 
-  /** Whether what lies between two rays, so far apart [rad], may radiate enough to be looked at more closely. */
-  private counts(a: number, b: number, angle: number): boolean {
-    return this.most(a, angle) + this.most(b, angle) > CLOSER * this.size
+  /** Whether what lies between four rays, so far apart [rad], may radiate enough to be looked at more closely. */
+  private counts(a: number, b: number, c: number, d: number, angle: number): boolean {
+    return (
+      this.most(a, angle) + this.most(b, angle) + this.most(c, angle) + this.most(d, angle) >
+      2 * CLOSER * this.size
+    )
   }
 
   /** About the most that the piece lights within an angle [rad] round a ray can radiate [m]. */

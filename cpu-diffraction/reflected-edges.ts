@@ -1,5 +1,5 @@
 import { type Aspect, type Band, dot, type Vec3 } from '../scene/index.js'
-import type { RayScene } from '../rays/index.js'
+import { GRAZING_COSINE, type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { addSegments } from './evaluate.js'
 import { EdgeField } from './edge-field.js'
@@ -138,12 +138,14 @@ export class ReflectedEdges {
       const f = FRAMES_SIZE * e + 9 * i
       const x = along(frames, f, r)
       const y = along(frames, f + 3, r)
-      // A wedge's other face is lit from behind its plane.
-      if (x <= 0 || (y < 0 && edges[EDGE_SIZE * e + 7] < HALF_PLANE)) continue
+      // A wedge's other face is lit from behind its plane; a face in whose plane the light lies takes part from either side.
+      if (x <= 0 || (y < -GRAZING_COSINE && edges[EDGE_SIZE * e + 7] < HALF_PLANE)) continue
       upstream.aim(e, i, Math.hypot(x, y), along(frames, f + 6, r))
+      // Light in the plane through the edge at right angles to the face comes over no face: no step where it passes that plane.
+      const steep = (versine(y) * (x * x + y * y)) / (x * x)
       return (middle) => {
         upstream.at(middle)
-        return upstream.length * versine(y)
+        return upstream.length * steep
       }
     }
     return null

@@ -211,7 +211,8 @@ export class ReflectedWave implements BundleSink {
         const alongQ = 0.5 * (wx * qx + wy * qy + wz * qz)
         this.coefficients(rx, area)
         const delay = this.delay - path + s[0] * r[0] + s[1] * r[1] + s[2] * r[2]
-        this.radiate(path, path * versine(nd), delay, alongP, alongQ)
+        const ns = n[0] * s[0] + n[1] * s[1] + n[2] * s[2]
+        this.radiate(path, path * versine(nd), path * versine(ns), delay, alongP, alongQ)
       }
       this.reflect()
     }
@@ -242,7 +243,14 @@ export class ReflectedWave implements BundleSink {
     return 2 * (nd * pe - ne * pd)
   }
 
-  private radiate(path: number, late: number, delay: number, alongP: number, alongQ: number): void {
+  private radiate(
+    path: number,
+    late: number,
+    seen: number,
+    delay: number,
+    alongP: number,
+    alongQ: number,
+  ): void {
     const { sum, paths, coefSoft, coefHard, sinBeta } = this
     const { k } = paths
     for (let i = 0, o = 0; i < k.length; i++) {
@@ -250,7 +258,8 @@ export class ReflectedWave implements BundleSink {
       const waves = (k[i] * path) / (2 * Math.PI)
       this.minus.at(x, waves, u, 0)
       this.plus.at(x, waves, u, 2)
-      const shape = k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ) * offGrazing(k[i] * late)
+      const shape =
+        k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ) * offGrazing(k[i] * late) * offGrazing(k[i] * seen)
       // Times j.
       const softRe = -shape * (u[1] - u[3])
       const softIm = shape * (u[0] - u[2])

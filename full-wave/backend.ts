@@ -1,3 +1,4 @@
+import type { Direction } from '../scene/index.js'
 import type { Functions } from './functions.js'
 
 /** A system of the method of moments: the matrix is that of `fillRows`. */
@@ -9,14 +10,32 @@ export interface MomentSystem {
 
 /** Solutions of several right-hand sides. */
 export interface Solution {
-  /** As the right-hand sides. */
+  /** As the right-hand sides, in shared memory. */
   x: Float64Array
   /** Largest ‖b − A x‖ / ‖b‖ of the right-hand sides, 2-norms, or an estimate by random projections. */
   residual: number
 }
 
+/** What plane waves drive and currents radiate, by threads. */
+export interface PlaneWaves {
+  /** Right-hand sides V and H of each direction, one after the other: 4 · unknowns numbers a direction, in shared memory. */
+  excite(directions: Direction[], signal?: AbortSignal): Promise<Float64Array>
+  /**
+   * Amplitudes that `radiate` gives in each direction, of two sets of coefficients.
+   * @param x   in shared memory
+   * @param at  where in x the first set of a direction begins; the second follows it
+   * @returns 8 numbers a direction
+   */
+  radiate(
+    directions: Direction[],
+    x: Float64Array,
+    at: ArrayLike<number>,
+    signal?: AbortSignal,
+  ): Promise<Float64Array>
+}
+
 /** Factors of a matrix. */
-export interface Factors {
+export interface Factors extends PlaneWaves {
   /** Estimate of the condition number ‖A‖₁ ‖A⁻¹‖₁ (a lower bound; Hager 1984, Higham 1988). */
   condition: number
   /** Wall time [s]. */

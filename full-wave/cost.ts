@@ -1,10 +1,3 @@
-/** RWG functions per square wavelength of surface at λ/8, with finer rows at edges (docs/full-wave.md). */
-const UNKNOWNS_PER_AREA = 300
-
-/** Unknowns of a surface, about. @param area one side of each facet [m^2] @param wavelength [m] */
-export const unknownsOf = (area: number, wavelength: number): number =>
-  Math.ceil((UNKNOWNS_PER_AREA * area) / wavelength ** 2)
-
 /**
  * Rates of a device: complex matrix elements filled and floating-point operations of factors per second, of a GPU or of one thread, and
  * bytes of a matrix element.

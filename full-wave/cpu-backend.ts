@@ -4,7 +4,7 @@ import type { Factors, MomentBackend, MomentSystem, Solution } from './backend.j
 import { inverseNorm, type Matrix } from './lu.js'
 import { PANEL, Products, STRIP } from './products.js'
 import { type MomentTask, PROBES, project } from './task.js'
-import { openTaskPool, ranges, sharedSystem, type TaskPool } from './task-pool.js'
+import { openTaskPool, planeWaves, ranges, sharedSystem, type TaskPool } from './task-pool.js'
 
 /** Rows that a task fills, and columns that it updates or solves. */
 const ROWS = 256
@@ -76,6 +76,7 @@ async function factor(
     condition,
     seconds: { fill: (filled - start) / 1000, factor: (factored - filled) / 1000 },
     solve,
+    ...planeWaves(pool, system),
     destroy: () => {
       matrix.elements = new Float64Array(0)
     },

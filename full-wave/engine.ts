@@ -1,7 +1,7 @@
 import { type EngineDescription, type FieldEngine, noStatistics } from '../rays/index.js'
 import { type Aspect, type Band, frequency, type Target, wavelength, wavenumber } from '../scene/index.js'
 import type { MomentBackend } from './backend.js'
-import { unknownsOf } from './cost.js'
+import { estimateUnknowns } from './estimate-unknowns.js'
 import { type FullWave, prepareFullWave } from './full-wave.js'
 import { meshForCurrents } from './mesh-for-currents.js'
 
@@ -70,6 +70,7 @@ export function createFullWaveEngine(
   device: Pick<EngineDescription, 'device' | 'isSoftware' | 'text'>,
 ): FullWaveEngine {
   let last: Solved | null = null
+  const unknownsAt = estimateUnknowns(target)
   const factorsOf = async (
     frequencyHz: number,
     onProgress: (part: number) => void,
@@ -87,7 +88,7 @@ export function createFullWaveEngine(
   }
   const engine: FullWaveEngine = {
     describe: () => ({ ...device, aspectsInFlight: 1 }),
-    unknowns: (frequencyHz) => unknownsOf(target.area, wavelength(frequencyHz)),
+    unknowns: (frequencyHz) => unknownsAt(wavelength(frequencyHz)),
     async solve(frequencyHz, aspects, onProgress = () => {}, signal) {
       const { solver, seconds: mesh } = await factorsOf(frequencyHz, (part) => onProgress(0.9 * part), signal)
       const start = performance.now()

@@ -1,8 +1,7 @@
 import { type Aspect, type Direction, direction } from '../scene/index.js'
-import type { MomentBackend } from './backend.js'
+import type { MomentBackend, PlaneWaves } from './backend.js'
 import type { CurrentMesh } from './current-mesh.js'
 import { type Functions, rwgFunctions } from './functions.js'
-import { excite, radiate } from './plane-waves.js'
 import { sphereRule } from './sphere-rule.js'
 
 /** Worse solutions are errors. */
@@ -64,24 +63,23 @@ export async function prepareFullWave(
       const n = 2 * functions.count
       const { directions, of } = transmitters(aspects)
       const fields = new Float64Array(8 * aspects.length)
-      const F = new Float64Array(8)
       let residual = 0
       let powerError = 0
       for (let from = 0; from < directions.length; from += TOGETHER) {
         const some = directions.slice(from, from + TOGETHER)
-        const b = new Float64Array(2 * n * some.length)
-        some.forEach((d, i) => excite(functions, k, d).forEach((one, p) => b.set(one, n * (2 * i + p))))
-        const solution = await factors.solve(b, signal)
+        const solution = await factors.solve(await factors.excite(some, signal), signal)
         residual = Math.max(residual, solution.residual)
         if (!(residual < MOST_RESIDUAL))
           throw new Error(
             `full wave: the solution's residual is ${residual.toExponential(1)}, above ${MOST_RESIDUAL}`,
           )
-        if (from === 0) powerError = balance(functions, k, some[0], solution.x)
-        aspects.forEach(({ rx }, i) => {
-          const d = of[i] - from
-          if (d < 0 || d >= some.length) return
-          radiate(functions, k, rx, solution.x, [2 * n * d, 2 * n * d + n], F)
+        if (from === 0) powerError = await balance(functions, factors, k, some[0], solution.x, signal)
+        const here = [...aspects.keys()].filter((i) => of[i] >= from && of[i] < from + some.length)
+        const at = here.map((i) => 2 * n * (of[i] - from))
+        const received = here.map((i) => aspects[i].rx)
+        const amplitudes = await factors.radiate(received, solution.x, at, signal)
+        here.forEach((i, place) => {
+          const F = amplitudes.subarray(8 * place, 8 * place + 8)
           // V transmitted: V, H received; then H: V, H.
           fields.set([F[0], F[1], F[6], F[7], F[2], F[3], F[4], F[5]], 8 * i)
         })
@@ -94,16 +92,22 @@ export async function prepareFullWave(
 }
 
 /** | Scattered power / extinction − 1 | of both polarisations from a direction: ∫|F|² dΩ over −4π/k Im F of the forward direction. */
-function balance(f: Functions, k: number, from: Direction, x: Float64Array): number {
-  const at = [0, 2 * f.count]
-  const F = new Float64Array(8)
-  const scattered = [0, 0]
-  for (const { d, weight } of sphereRule(k * radius(f.corners))) {
-    radiate(f, k, d, x, at, F)
-    for (let i = 0; i < 8; i++) scattered[i >> 2] += weight * F[i] * F[i]
-  }
+async function balance(
+  f: Functions,
+  waves: PlaneWaves,
+  k: number,
+  from: Direction,
+  x: Float64Array,
+  signal?: AbortSignal,
+): Promise<number> {
+  const rule = sphereRule(k * radius(f.corners))
   // Behind the target θ̂ stays and φ̂ is the other way round.
-  radiate(f, k, direction(180 - from.thetaDeg, from.phiDeg + 180), x, at, F)
+  const directions = [direction(180 - from.thetaDeg, from.phiDeg + 180), ...rule.map(({ d }) => d)]
+  const F = await waves.radiate(directions, x, new Uint8Array(directions.length), signal)
+  const scattered = [0, 0]
+  rule.forEach(({ weight }, d) => {
+    for (let i = 0; i < 8; i++) scattered[i >> 2] += weight * F[8 * (d + 1) + i] ** 2
+  })
   const taken = [-F[1], F[7]].map((im) => (4 * Math.PI * im) / k)
   return Math.max(...taken.map((power, i) => Math.abs(scattered[i] / power - 1)))
 }

@@ -2,10 +2,11 @@ import type { GpuContext } from '../gpu/device.js'
 import { DenseSolver } from '../gpu/index.js'
 import type { Factors, MomentBackend, MomentSystem, Solution } from './backend.js'
 import { momentFill } from './gpu-fill.js'
+import { shared } from '../parallel/shared-memory.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
 import type { Matrix } from './lu.js'
 import { nearPattern } from './near-entries.js'
-import { openTaskPool, ranges, sharedSystem, type TaskPool } from './task-pool.js'
+import { openTaskPool, planeWaves, ranges, sharedSystem, type TaskPool } from './task-pool.js'
 
 /** Vectors of the estimate of the condition number, and products with the inverse. */
 const VECTORS = 16
@@ -38,12 +39,12 @@ async function factor(
     const partOfNear = 0.4
     const entries = nearPattern(system.functions)
     const none: Matrix = { order: 0, elements: new Float64Array(0), pivots: new Int32Array(0) }
-    const shared = sharedSystem(system.functions, system.k, none)
+    const onThreads = sharedSystem(system.functions, system.k, none)
     const rows = ranges(0, n, Math.max(64, Math.ceil(n / (8 * pool.threads))))
     let done = 0
     await Promise.all(
       rows.map(async ([from, to]) => {
-        await pool.run({ system: shared, step: 'near', entries, from, to }, signal)
+        await pool.run({ system: onThreads, step: 'near', entries, from, to }, signal)
         onProgress((partOfNear * ++done) / rows.length)
       }),
     )
@@ -61,8 +62,9 @@ async function factor(
       solve: async (b, signal): Promise<Solution> => {
         const count = b.length / (2 * n)
         const { x, residuals } = await solver.solve(transposed(b, count, n), count, fill, { signal })
-        return { x: Float64Array.from(transposed(x, n, count)), residual: residuals.last }
+        return { x: inShared(transposed(x, n, count)), residual: residuals.last }
       },
+      ...planeWaves(pool, onThreads),
       destroy: () => {
         destroy()
         solver.destroy()
@@ -93,6 +95,12 @@ function columnSums(x: Float32Array, columns: number): number[] {
   const sums = Array.from({ length: columns }, () => 0)
   for (let i = 0; i < x.length; i += 2) sums[(i >> 1) % columns] += Math.hypot(x[i], x[i + 1])
   return sums
+}
+
+function inShared(x: Float32Array): Float64Array {
+  const out = shared(Float64Array, x.length)
+  out.set(x)
+  return out
 }
 
 /** Rows x columns complex numbers by columns: columns x rows. */

@@ -4,7 +4,7 @@
  */
 export { createFullWaveEngine } from './engine.js'
 export type { FrequencySolution, FullWaveEngine, FullWaveJob, FullWaveReport } from './engine.js'
-export { type FullWaveCost, fullWaveCost, unknownsOf } from './cost.js'
+export { type FullWaveCost, fullWaveCost } from './cost.js'
 export type { CurrentMesh } from './current-mesh.js'
 export type { Factors, MomentBackend, MomentSystem, Solution } from './backend.js'
 export { fillRows } from './fill.js'

@@ -37,14 +37,21 @@ export function nearPattern(f: Functions): NearEntries {
   const { first, functions, count } = f
   const { triangles: parts } = functionParts(f)
   const near = neighbours(f)
-  const own = (t: number): Int32Array => functions.subarray(first[3 * t], first[3 * t + 3])
   const starts = shared(Int32Array, count + 1)
   const rows: Int32Array[] = []
+  /** The last row that had each function. */
+  const seen = new Int32Array(count).fill(-1)
   for (let row = 0; row < count; row++) {
-    const found = new Set<number>()
-    for (let p = 0; p < 2; p++) for (const n of near[parts[2 * row + p]]) for (const g of own(n)) found.add(g)
+    const found: number[] = []
+    for (let p = 0; p < 2; p++)
+      for (const n of near[parts[2 * row + p]])
+        for (let a = first[3 * n]; a < first[3 * n + 3]; a++) {
+          if (seen[functions[a]] === row) continue
+          seen[functions[a]] = row
+          found.push(functions[a])
+        }
     rows.push(Int32Array.from(found).sort())
-    starts[row + 1] = starts[row] + found.size
+    starts[row + 1] = starts[row] + found.length
   }
   const columns = shared(Int32Array, starts[count])
   rows.forEach((row, i) => columns.set(row, starts[i]))

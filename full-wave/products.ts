@@ -1,13 +1,62 @@
+import { InputError } from '../scene/index.js'
+import { productsWasm } from './products-wasm.gen.js'
+
 /** Columns that are factored one by one, and depth of a product. */
 export const PANEL = 64
 /** Columns of a strip: what a task updates. */
 export const STRIP = 32
+/** Rows that are multiplied together: both factors and the product stay in the second cache. */
+const ROWS = 192
 
-/** Products of complex matrices in column-major order, re and im interleaved. */
+/** What the module exports (full-wave/wasm). Addresses are in bytes. */
+interface ProductFunctions {
+  multiply(
+    left: number,
+    right: number,
+    out: number,
+    pairs: number,
+    columns: number,
+    depth: number,
+    stride: number,
+    height: number,
+  ): void
+}
+
+/** Below it are the module's own tables. */
+const START = 4096
+const [LEFT, RIGHT, OUT, END] = [
+  0,
+  ROWS * PANEL,
+  (ROWS + STRIP) * PANEL,
+  (ROWS + STRIP) * PANEL + ROWS * STRIP,
+].map((elements) => START + 16 * elements)
+
+/** Compiled once a thread. */
+let compiled: object | undefined
+
+/** Products of complex matrices in column-major order, re and im interleaved, by WebAssembly with a memory of its own that never grows. */
 export class Products {
-  private left = new Float64Array(0)
-  private readonly right = new Float64Array(2 * PANEL * STRIP)
-  private readonly sums = new Float64Array(16)
+  private readonly run: ProductFunctions
+  private readonly left: Float64Array
+  private readonly right: Float64Array
+  private readonly out: Float64Array
+
+  constructor() {
+    const pages = Math.ceil(END / 65536)
+    try {
+      compiled ??= new WebAssembly.Module(Uint8Array.from(atob(productsWasm), (c) => c.charCodeAt(0)))
+      const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
+      this.run = new WebAssembly.Instance(compiled, { env: { memory } })
+        .exports as unknown as ProductFunctions
+      this.left = new Float64Array(memory.buffer, LEFT, 2 * ROWS * PANEL)
+      this.right = new Float64Array(memory.buffer, RIGHT, 2 * PANEL * STRIP)
+      this.out = new Float64Array(memory.buffer, OUT, 2 * ROWS * STRIP)
+    } catch (error) {
+      throw new InputError(
+        `full wave: no WebAssembly module (${(error as Error).message}); use fewer threads. V8 reserves 10 GB of addresses for each: under a limit of virtual memory (ulimit -v) set NODE_OPTIONS=--disable-wasm-trap-handler`,
+      )
+    }
+  }
 
   /**
    * C −= A B, with A of `rows` x `depth` from `a`, B of `depth` x `columns` from `b`, C of `rows` x `columns` from `c`, places in complex
@@ -25,87 +74,32 @@ export class Products {
     columns: number,
   ): void {
     if (rows <= 0 || columns <= 0) return
-    // Rows come in pairs: the last of an odd number has one of nothing beside it.
-    const room = 2 * (rows + (rows % 2)) * PANEL
-    if (this.left.length < room) this.left = new Float64Array(room)
-    const { left, right, sums } = this
-    // Two rows by two columns at a time: rows of A side by side.
-    const pairs = rows >> 1
-    for (let p = 0; p < depth; p++) {
-      let from = 2 * (a + p * order)
-      for (let i = 0, to = 4 * p; i < rows; i += 2, to += 4 * depth, from += 4) {
-        left[to] = A[from]
-        left[to + 1] = A[from + 1]
-        if (i + 1 === rows) break
-        left[to + 2] = A[from + 2]
-        left[to + 3] = A[from + 3]
-      }
-    }
+    const { left, right, out, run } = this
     for (let j = 0; j < columns; j++)
       for (let p = 0; p < depth; p++) {
         const to = 2 * (p * STRIP + j)
         right[to] = C[2 * (b + j * order + p)]
         right[to + 1] = C[2 * (b + j * order + p) + 1]
       }
-    for (let i = 0; i < rows; i += 2) {
-      const isPair = i >> 1 < pairs
-      for (let j = 0; j < columns; j += 2) {
-        tile(left, 2 * i * depth, right, 2 * j, depth, sums)
-        for (let q = 0; q < 2 && j + q < columns; q++) {
-          const to = 2 * (c + (j + q) * order + i)
-          C[to] -= sums[4 * q]
-          C[to + 1] -= sums[4 * q + 1]
-          if (!isPair) continue
-          C[to + 2] -= sums[4 * q + 2]
-          C[to + 3] -= sums[4 * q + 3]
+    for (let first = 0; first < rows; first += ROWS) {
+      const count = Math.min(ROWS, rows - first)
+      // Rows come in pairs, side by side; what is beside the last of an odd number, or the last column of one, is not read back.
+      for (let p = 0; p < depth; p++) {
+        let from = 2 * (a + p * order + first)
+        for (let i = 0, to = 4 * p; i < count; i += 2, to += 4 * depth, from += 4) {
+          left[to] = A[from]
+          left[to + 1] = A[from + 1]
+          if (i + 1 === count) break
+          left[to + 2] = A[from + 2]
+          left[to + 3] = A[from + 3]
         }
+      }
+      run.multiply(LEFT, RIGHT, OUT, (count + 1) >> 1, (columns + 1) & ~1, depth, 16 * STRIP, 16 * ROWS)
+      for (let j = 0; j < columns; j++) {
+        const to = 2 * (c + j * order + first)
+        const from = 2 * j * ROWS
+        for (let i = 0; i < 2 * count; i++) C[to + i] -= out[from + i]
       }
     }
   }
-}
-
-function tile(
-  left: Float64Array,
-  l: number,
-  right: Float64Array,
-  r: number,
-  depth: number,
-  out: Float64Array,
-): void {
-  let s0 = 0
-  let s1 = 0
-  let s2 = 0
-  let s3 = 0
-  let t0 = 0
-  let t1 = 0
-  let t2 = 0
-  let t3 = 0
-  for (let p = 0; p < depth; p++) {
-    const a0 = left[l]
-    const a1 = left[l + 1]
-    const a2 = left[l + 2]
-    const a3 = left[l + 3]
-    const b0 = right[r]
-    const b1 = right[r + 1]
-    const b2 = right[r + 2]
-    const b3 = right[r + 3]
-    s0 += a0 * b0 - a1 * b1
-    s1 += a0 * b1 + a1 * b0
-    s2 += a2 * b0 - a3 * b1
-    s3 += a2 * b1 + a3 * b0
-    t0 += a0 * b2 - a1 * b3
-    t1 += a0 * b3 + a1 * b2
-    t2 += a2 * b2 - a3 * b3
-    t3 += a2 * b3 + a3 * b2
-    l += 4
-    r += 2 * STRIP
-  }
-  out[0] = s0
-  out[1] = s1
-  out[2] = s2
-  out[3] = s3
-  out[4] = t0
-  out[5] = t1
-  out[6] = t2
-  out[7] = t3
 }

@@ -1,5 +1,6 @@
-import { share } from '../parallel/shared-memory.js'
+import { share, shared } from '../parallel/shared-memory.js'
 import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
+import type { PlaneWaves } from './backend.js'
 import type { Functions } from './functions.js'
 import type { Matrix } from './lu.js'
 import { type MomentTask, MomentTaskRunner, type SharedSystem } from './task.js'
@@ -27,6 +28,38 @@ export const sharedSystem = (functions: Functions, k: number, matrix: Matrix): S
   k,
   matrix,
 })
+
+/** Directions of a task. */
+const TOGETHER = 16
+
+/** Plane waves of a system on the pool's threads; each direction by itself, so that their number does not matter. */
+export function planeWaves(pool: TaskPool, system: SharedSystem): PlaneWaves {
+  const { count } = system.functions
+  return {
+    async excite(directions, signal) {
+      const b = shared(Float64Array, 4 * count * directions.length)
+      await Promise.all(
+        ranges(0, directions.length, TOGETHER).map(([from, to]) =>
+          pool.run(
+            { system, step: 'excite', directions: directions.slice(from, to), b, first: from },
+            signal,
+          ),
+        ),
+      )
+      return b
+    },
+    async radiate(directions, x, at, signal) {
+      const fields = shared(Float64Array, 8 * directions.length)
+      await Promise.all(
+        ranges(0, directions.length, TOGETHER).map(([from, to]) => {
+          const some = { directions: directions.slice(from, to), at: Array.from(at).slice(from, to) }
+          return pool.run({ system, step: 'radiate', ...some, x, fields, first: from }, signal)
+        }),
+      )
+      return fields
+    },
+  }
+}
 
 /** Consecutive ranges of `step` at the most. */
 export function ranges(from: number, to: number, step: number): [from: number, to: number][] {

@@ -1,8 +1,10 @@
+import type { Direction } from '../scene/index.js'
 import { fillRows } from './fill.js'
 import type { Functions } from './functions.js'
 import { factorPanel, type Matrix, solveStrip, updateStrip } from './lu.js'
 import { fillNear, type NearEntries } from './near-entries.js'
 import { PairIntegrals } from './pair-integrals.js'
+import { excite, radiate } from './plane-waves.js'
 import { Products } from './products.js'
 
 /** A part of a solution; arrays are in shared memory. */
@@ -16,6 +18,17 @@ export type MomentTask = { system: SharedSystem } & (
   | { step: 'solve'; x: Float64Array; from: number; to: number }
   /** Values of rows from..to of the entries close together (`fillNear`). */
   | { step: 'near'; entries: NearEntries; from: number; to: number }
+  /** Right-hand sides of directions, to b from direction number `first` on. */
+  | { step: 'excite'; directions: Direction[]; b: Float64Array; first: number }
+  /** Amplitudes of two sets of x, from `at` of each direction on, to `fields` from direction number `first` on. */
+  | {
+      step: 'radiate'
+      directions: Direction[]
+      x: Float64Array
+      at: number[]
+      fields: Float64Array
+      first: number
+    }
   /** Of columns from..to of the matrix: the sum of absolute values, and products with the `PROBES`. */
   | { step: 'measure'; sums: Float64Array; projections: Float64Array; from: number; to: number }
 )
@@ -40,6 +53,8 @@ export class MomentTaskRunner {
     if (task.step === 'fill') this.fill(task.system, task.from, task.to)
     else if (task.step === 'near')
       fillNear(task.system.functions, this.integralsOf(task.system), task.entries, task.from, task.to)
+    else if (task.step === 'excite') exciteAll(task)
+    else if (task.step === 'radiate') radiateAll(task)
     else if (task.step === 'panel') factorPanel(matrix, task.panel)
     else if (task.step === 'update') updateStrip(matrix, task.panel, task.from, task.to, this.products)
     else if (task.step === 'solve') solveStrip(matrix, task.x, task.from, task.to, this.products)
@@ -65,6 +80,22 @@ export class MomentTaskRunner {
         elements[2 * (c * n + r) + 1] = rows[at + 1]
       }
   }
+}
+
+function exciteAll({ system, directions, b, first }: MomentTask & { step: 'excite' }): void {
+  const length = 2 * system.functions.count
+  directions.forEach((d, i) =>
+    excite(system.functions, system.k, d).forEach((one, p) => b.set(one, length * (2 * (first + i) + p))),
+  )
+}
+
+function radiateAll({ system, directions, x, at, fields, first }: MomentTask & { step: 'radiate' }): void {
+  const length = 2 * system.functions.count
+  const F = new Float64Array(8)
+  directions.forEach((d, i) => {
+    radiate(system.functions, system.k, d, x, [at[i], at[i] + length], F)
+    fields.set(F, 8 * (first + i))
+  })
 }
 
 /** Vectors of ±1 that a residual is projected on. */

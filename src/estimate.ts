@@ -18,7 +18,7 @@ import {
   type SweepJob,
   waysOf,
 } from '../pipeline/index.js'
-import { fullWaveCost, type FullWaveEngine, unknownsOf } from '../full-wave/index.js'
+import { estimateUnknowns, fullWaveCost, type FullWaveEngine } from '../full-wave/index.js'
 import { checkMemory, freeMemory } from './free-memory.js'
 import { meanBounces } from './ray-sample.js'
 import { runMemory } from './run-memory.js'
@@ -174,18 +174,20 @@ const PROPOSED_SECONDS = 60
 
 /** One line where full wave would solve a small target in little time; null elsewhere. */
 export function fullWaveAdvice(
-  { area, facetMaterial, ground }: Target,
+  target: Target,
   { aspects, bands }: SweepJob,
   engines: Counted,
   { wavelengths }: RunEstimate,
   workers: number,
 ): string | null {
-  if (isFullWave(engines.facets) || facetMaterial || ground || !(wavelengths < SMALL)) return null
+  if (isFullWave(engines.facets) || target.facetMaterial || target.ground || !(wavelengths < SMALL))
+    return null
   const device = kindOf(engines)
+  const unknownsAt = estimateUnknowns(target)
   let [most, seconds] = [0, 0]
   for (const band of bands)
     for (let n = 0; n < band.n; n++) {
-      const unknowns = unknownsOf(area, wavelength(frequency(band, n)))
+      const unknowns = unknownsAt(wavelength(frequency(band, n)))
       most = Math.max(most, unknowns)
       seconds += fullWaveCost(unknowns, aspects.length, device, device === 'cpu' ? workers : 1).seconds
     }

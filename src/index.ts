@@ -10,6 +10,8 @@ declare global {
   interface GPUBindGroup {}
   interface GPUBindGroupLayout {}
   interface GPUBuffer {}
+  interface GPUCommandEncoder {}
+  interface GPUComputePassDescriptor {}
   interface GPUComputePipeline {}
   interface GPUDevice {}
   interface GPURenderPipeline {}

@@ -50,7 +50,9 @@ const files = execFileSync('git', ['ls-files', '-c', '-o', '--exclude-standard',
   .split('\n')
   .filter(
     (file) =>
-      file.split('/')[0] in MAY_IMPORT && !file.startsWith('cpu-diffraction/wasm/') && existsSync(file),
+      file.split('/')[0] in MAY_IMPORT &&
+      !/^(cpu-diffraction|full-wave)\/wasm\//.test(file) &&
+      existsSync(file),
   )
 const importsOf = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'([^']+)'/g)].map((m) => m[1])

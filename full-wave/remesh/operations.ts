@@ -1,6 +1,9 @@
 import { edgeKey } from './features.js'
 import type { SurfaceMesh } from './surface-mesh.js'
 
+/** Least area of a half of a triangle that is split at a point of the surface, over its own. */
+const LEAST_SHARE = 0.2
+
 /** Splits an edge in its middle; returns the new vertex. */
 export function splitEdge(mesh: SurfaceMesh, a: number, b: number): number {
   const { t: tri, p } = mesh
@@ -18,10 +21,10 @@ export function splitEdge(mesh: SurfaceMesh, a: number, b: number): number {
     for (let c = 0; c < 3; c++) p[3 * v + c] = (p[3 * a + c] + p[3 * b + c]) / 2
     const middle = [p[3 * v], p[3 * v + 1], p[3 * v + 2]]
     mesh.project(v, mesh.patch[around[0]])
-    // On a badly meshed curve the projection can turn a triangle over; the middle never does.
+    // On a badly meshed curve the projection can turn a triangle over or press it flat; the middle never does.
     for (const t of around) {
       const w = mesh.third(t, a, b)
-      if (mesh.quality(a, b, w) > 0 && Math.min(mesh.flatness(t, a, v), mesh.flatness(t, b, v)) <= 0)
+      if (mesh.quality(a, b, w) > 0 && Math.min(mesh.shareOf(t, a, v), mesh.shareOf(t, b, v)) < LEAST_SHARE)
         for (let c = 0; c < 3; c++) p[3 * v + c] = middle[c]
     }
   }
@@ -43,8 +46,11 @@ export function splitEdge(mesh: SurfaceMesh, a: number, b: number): number {
   return v
 }
 
-/** Moves a onto b and removes the triangles between, where surface, lines and shape allow it. */
-export function collapseEdge(mesh: SurfaceMesh, a: number, b: number, longest: number): boolean {
+/**
+ * Moves a onto b and removes the triangles between, where surface, lines and shape allow it.
+ * @param least  quality below which no triangle may become worse
+ */
+export function collapseEdge(mesh: SurfaceMesh, a: number, b: number, longest: number, least = 0.2): boolean {
   const { kind, t: tri } = mesh
   if (kind[a] === 2) return false
   const k = mesh.lineAt(a, b)
@@ -85,7 +91,7 @@ export function collapseEdge(mesh: SurfaceMesh, a: number, b: number, longest: n
     const i2 = tri[3 * t + 2] === a ? b : tri[3 * t + 2]
     const old = mesh.quality(tri[3 * t], tri[3 * t + 1], tri[3 * t + 2])
     const q = mesh.quality(i0, i1, i2)
-    if (q < 0.2 && q < old) return false
+    if (q < least && q < old) return false
     if (mesh.agreement(i0, i1, i2, mesh.facet[t]) < mesh.leastAgreement(mesh.patch[t])) return false
     for (let c = 0; c < 3; c++) {
       const w = tri[3 * t + c]
@@ -107,8 +113,8 @@ export function collapseEdge(mesh: SurfaceMesh, a: number, b: number, longest: n
   return true
 }
 
-/** Turns the diagonal of two triangles where the worse one becomes better. */
-export function flipEdge(mesh: SurfaceMesh, a: number, b: number): boolean {
+/** Turns the diagonal a b of two triangles to c d where that is better and surface and lines allow it. */
+export function flipEdge(mesh: SurfaceMesh, a: number, b: number, isBetter = hasBetterWorst): boolean {
   const { t: tri, p } = mesh
   if (mesh.lineAt(a, b) >= 0) return false
   const around = mesh.around(a, b)
@@ -118,10 +124,7 @@ export function flipEdge(mesh: SurfaceMesh, a: number, b: number): boolean {
   if (tri[3 * t1 + ((mesh.cornerOf(t1, a) + 1) % 3)] !== b) [t1, t2] = [t2, t1]
   const c = mesh.third(t1, a, b)
   const d = mesh.third(t2, a, b)
-  const before = Math.min(mesh.quality(a, b, c), mesh.quality(b, a, d))
-  if (before > 0.92) return false
-  const after = Math.min(mesh.quality(a, d, c), mesh.quality(d, b, c))
-  if (after < before * 1.01 + 1e-9 || c === d || mesh.isEdge(c, d)) return false
+  if (!isBetter(mesh, a, b, c, d) || c === d || mesh.isEdge(c, d)) return false
   const patch = mesh.patch[t1]
   const least = mesh.leastAgreement(patch)
   if (mesh.agreement(a, d, c, mesh.facet[t1]) < least || mesh.agreement(d, b, c, mesh.facet[t2]) < least)
@@ -148,6 +151,13 @@ export function flipEdge(mesh: SurfaceMesh, a: number, b: number): boolean {
   mesh.at[d].push(t1)
   mesh.at[c].push(t2)
   return true
+}
+
+/** Whether the worse of both triangles becomes better. */
+function hasBetterWorst(mesh: SurfaceMesh, a: number, b: number, c: number, d: number): boolean {
+  const before = Math.min(mesh.quality(a, b, c), mesh.quality(b, a, d))
+  if (before > 0.92) return false
+  return Math.min(mesh.quality(a, d, c), mesh.quality(d, b, c)) >= before * 1.01 + 1e-9
 }
 
 /** Moves a vertex so that its edges come nearer to length 1, where no triangle becomes worse than the worst. */

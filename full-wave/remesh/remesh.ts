@@ -14,8 +14,10 @@ const LAST_PASSES = 3
  * Throws InputError for more than `most` triangles.
  */
 export function remesh(mesh: SurfaceMesh, most: number): void {
+  // On the way there may be more: what the target's own facets become is not collapsed yet.
+  const limit = 2 * Math.max(most, mesh.triangleCount)
   for (let pass = 0; pass < PASSES; pass++) {
-    const split = splitLong(mesh, most)
+    const split = splitLong(mesh, limit)
     flipAll(mesh)
     const collapsed = collapseShort(mesh)
     flipAll(mesh)
@@ -26,9 +28,10 @@ export function remesh(mesh: SurfaceMesh, most: number): void {
     flipAll(mesh)
     smoothAll(mesh)
   }
-  keepChord(mesh, most)
+  keepChord(mesh, limit)
   flipAll(mesh)
   for (let round = 0; round < 3 && removeFlat(mesh) > 0; round++) flipAll(mesh)
+  if (mesh.triangleCount > most) tooMany(most)
 }
 
 /** Triangles of a quality below this in the metric are removed where they can be. */

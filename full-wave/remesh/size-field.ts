@@ -26,6 +26,7 @@ export class SizeField {
   private readonly reach: number
   private readonly gain: number
   private readonly first: number
+  /** Segments by cell of `reach` and patch. */
   private readonly cells = new Map<string, number[]>()
   /** Segments of graded lines, and tips: start, end; whether an end is the line's own. */
   private readonly segments: Float64Array
@@ -76,6 +77,11 @@ export class SizeField {
     this.curved = curvatureSizes(surface, features, sizes)
   }
 
+  /** Size that the curvature allows at a facet of the input. */
+  curvedSize(facet: number): number {
+    return this.curved[facet]
+  }
+
   private insert(i: number): void {
     const s = this.segments
     const { reach } = this
@@ -87,7 +93,8 @@ export class SizeField {
       const c = [0, 1, 2].map((j) => Math.floor((s[a + j] + ((s[a + 3 + j] - s[a + j]) * k) / steps) / reach))
       for (let x = -1; x <= 1; x++)
         for (let y = -1; y <= 1; y++)
-          for (let z = -1; z <= 1; z++) seen.add(`${c[0] + x},${c[1] + y},${c[2] + z}`)
+          for (let z = -1; z <= 1; z++)
+            for (const patch of this.patches[i]) seen.add(`${c[0] + x},${c[1] + y},${c[2] + z},${patch}`)
     }
     for (const key of seen) {
       const list = this.cells.get(key)
@@ -97,20 +104,20 @@ export class SizeField {
   }
 
   /**
-   * Writes the tensor xx, xy, xz, yy, yz, zz at a point.
+   * Writes the tensor xx, xy, xz, yy, yz, zz at a point; returns how many segments are within reach.
    *
    * @param patches  patches of the surface that the point belongs to
    * @param normals  3 components each
-   * @param facet    the input's facet at the point
+   * @param curved   least `curvedSize` of the facets at the point
    */
   at(
     x: ArrayLike<number>,
     patches: number[],
     normals: ArrayLike<number>,
-    facet: number,
+    curved: number,
     out: Float64Array,
-  ): void {
-    const base = 1 / Math.min(this.sizes.size, this.curved[facet]) ** 2
+  ): number {
+    const base = 1 / Math.min(this.sizes.size, curved) ** 2
     out.fill(0)
     out[0] = out[3] = out[5] = base
     const near = this.nearest(x, patches)
@@ -139,42 +146,47 @@ export class SizeField {
         }
       }
     }
+    return near.length
   }
 
   /** Segments within reach that bound one of the patches, nearest first: distance, direction, whether the nearest point is a line's end. */
   private nearest(x: ArrayLike<number>, patches: number[]): typeof this.found {
-    const { found, segments: s, reach } = this
+    const { found, reach } = this
     found.length = 0
     if (!(reach > 0)) return found
-    const list = this.cells.get(
-      `${Math.floor(x[0] / reach)},${Math.floor(x[1] / reach)},${Math.floor(x[2] / reach)}`,
-    )
-    if (!list) return found
-    for (const i of list) {
-      const of = this.patches[i]
-      let shared = false
-      for (let k = 0; k < patches.length; k++) if (of.includes(patches[k])) shared = true
-      if (!shared) continue
-      const a = 6 * i
-      const tx = s[a + 3] - s[a]
-      const ty = s[a + 4] - s[a + 1]
-      const tz = s[a + 5] - s[a + 2]
-      const tt = tx * tx + ty * ty + tz * tz
-      const wx = x[0] - s[a]
-      const wy = x[1] - s[a + 1]
-      const wz = x[2] - s[a + 2]
-      const along = tt > 0 ? (tx * wx + ty * wy + tz * wz) / tt : 0
-      const u = along < 0 ? 0 : along > 1 ? 1 : along
-      const d = Math.hypot(wx - u * tx, wy - u * ty, wz - u * tz)
-      if (d >= reach) continue
-      const beyond = 1e-6
-      const radial =
-        tt === 0 ||
-        (along < -beyond && (this.ends[i] & 1) > 0) ||
-        (along > 1 + beyond && (this.ends[i] & 2) > 0)
-      found.push({ d, x: tx, y: ty, z: tz, radial, patches: of })
-    }
+    const cell = `${Math.floor(x[0] / reach)},${Math.floor(x[1] / reach)},${Math.floor(x[2] / reach)},`
+    for (let k = 0; k < patches.length; k++)
+      for (const i of this.cells.get(cell + patches[k]) ?? []) {
+        // One that bounds several of the patches is taken with the first.
+        const of = this.patches[i]
+        let isFirst = true
+        for (let j = 0; j < k; j++) if (of.includes(patches[j])) isFirst = false
+        if (isFirst) this.consider(i, x)
+      }
     return found.sort((a, b) => a.d - b.d)
+  }
+
+  /** Adds a segment to `found` where it is within reach of x. */
+  private consider(i: number, x: ArrayLike<number>): void {
+    const { segments: s, reach } = this
+    const a = 6 * i
+    const tx = s[a + 3] - s[a]
+    const ty = s[a + 4] - s[a + 1]
+    const tz = s[a + 5] - s[a + 2]
+    const tt = tx * tx + ty * ty + tz * tz
+    const wx = x[0] - s[a]
+    const wy = x[1] - s[a + 1]
+    const wz = x[2] - s[a + 2]
+    const along = tt > 0 ? (tx * wx + ty * wy + tz * wz) / tt : 0
+    const u = along < 0 ? 0 : along > 1 ? 1 : along
+    const d = Math.hypot(wx - u * tx, wy - u * ty, wz - u * tz)
+    if (d >= reach) return
+    const beyond = 1e-6
+    const radial =
+      tt === 0 ||
+      (along < -beyond && (this.ends[i] & 1) > 0) ||
+      (along > 1 + beyond && (this.ends[i] & 2) > 0)
+    this.found.push({ d, x: tx, y: ty, z: tz, radial, patches: this.patches[i] })
   }
 }
 

@@ -1,4 +1,5 @@
 // Over 300 lines: the data of one mesh and the geometry that every operation on it uses.
+import { InputError } from '../../scene/index.js'
 import { closestOnTriangle } from './closest-point.js'
 import { edgeKey, type Features, type Line } from './features.js'
 import type { InputSurface } from './input-surface.js'
@@ -27,6 +28,8 @@ export class SurfaceMesh {
   readonly lineOf: Map<number, number>
   readonly lines: Line[]
   triangleCount = 0
+  /** Triangles, segments and facets visited so far: what meshing costs, the same on every machine. */
+  private work = 0
   private readonly x = new Float64Array(3)
   private readonly closest = new Float64Array(3)
   private readonly near = new Float64Array(3)
@@ -41,6 +44,7 @@ export class SurfaceMesh {
     readonly chord: number,
     /** Edges longer than this stay within the chord when they are flipped. */
     readonly longFlip: number,
+    private readonly mostWork: number,
   ) {
     const { positions, triangles } = surface
     this.lineOf = new Map(features.lineOf)
@@ -102,16 +106,26 @@ export class SurfaceMesh {
     return tri[3 * t] === v ? 0 : tri[3 * t + 1] === v ? 1 : tri[3 * t + 2] === v ? 2 : -1
   }
 
+  private spend(visits: number): void {
+    this.work += visits
+    if (this.work > this.mostWork)
+      throw new InputError(
+        `the target has too many small details and borders for a mesh for currents at this wavelength; simplify the mesh or use --method sbr`,
+      )
+  }
+
   /** Triangles that have both vertices. */
   around(a: number, b: number): number[] {
     const found: number[] = []
     const list = this.at[a]
+    this.spend(list.length)
     for (let i = 0; i < list.length; i++) if (this.cornerOf(list[i], b) >= 0) found.push(list[i])
     return found
   }
 
   isEdge(a: number, b: number): boolean {
     const list = this.at[a]
+    this.spend(list.length)
     for (let i = 0; i < list.length; i++) if (this.cornerOf(list[i], b) >= 0) return true
     return false
   }
@@ -173,13 +187,13 @@ export class SurfaceMesh {
     return norm > 1e-14 ? (nx * n[3 * facet] + ny * n[3 * facet + 1] + nz * n[3 * facet + 2]) / norm : -1
   }
 
-  /** Positive where a triangle's normal stays on its side when v takes the place of vertex a. */
-  flatness(t: number, a: number, v: number): number {
+  /** Area of a triangle over what it was when v takes the place of vertex a; negative where it turns over. */
+  shareOf(t: number, a: number, v: number): number {
     const { t: tri } = this
     const [i, j, k] = [tri[3 * t], tri[3 * t + 1], tri[3 * t + 2]]
     const n = this.normalOf(i, j, k)
     const m = this.normalOf(i === a ? v : i, j === a ? v : j, k === a ? v : k)
-    return n[0] * m[0] + n[1] * m[1] + n[2] * m[2]
+    return (n[0] * m[0] + n[1] * m[1] + n[2] * m[2]) / (n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
   }
 
   private normalOf(a: number, b: number, c: number): [number, number, number] {
@@ -259,6 +273,7 @@ export class SurfaceMesh {
         }
       }
     }
+    this.spend(queue.length)
     return { facet, distance: Math.sqrt(best) }
   }
 
@@ -339,6 +354,11 @@ export class SurfaceMesh {
     return this.s[w] < end / 2 ? 0 : end
   }
 
+  /** Unit normal of the surface at a triangle. */
+  normalOn(t: number): ArrayLike<number> & Iterable<number> {
+    return this.features.planes[this.patch[t]]?.slice(0, 3) ?? this.normalAt(this.facet[t])
+  }
+
   /** Sets the metric at a vertex from the size field. */
   measure(v: number): void {
     const { x, tensor, p } = this
@@ -347,15 +367,17 @@ export class SurfaceMesh {
     const normals: number[] = []
     const list = this.at[v]
     const count = this.kind[v] === 0 ? 1 : list.length
+    let curved = Infinity
     for (let i = 0; i < count; i++) {
+      const f = this.kind[v] === 0 ? this.facetAt[v] : this.facet[list[i]]
+      curved = Math.min(curved, this.field.curvedSize(f))
       const patch = this.patch[list[i]]
       if (patches.includes(patch)) continue
       patches.push(patch)
       const plane = this.features.planes[patch]
-      const f = this.kind[v] === 0 ? this.facetAt[v] : this.facet[list[i]]
       for (let c = 0; c < 3; c++) normals.push(plane ? plane[c] : this.surface.normals[3 * f + c])
     }
-    this.field.at(x, patches, normals, this.kind[v] === 0 ? this.facetAt[v] : this.facet[list[0]], tensor)
+    this.spend(this.field.at(x, patches, normals, curved, tensor))
     for (let i = 0; i < 6; i++) this.m[6 * v + i] = tensor[i]
   }
 }

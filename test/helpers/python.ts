@@ -12,7 +12,7 @@ export function pythonWith(...modules: string[]): string | null {
   )
   if (!found)
     leftOut(
-      `no python3 with ${modules.join(' and ')} here (apt-get install python3-numpy python3-scipy python3-h5py python3-venv python3-setuptools python3-wheel)`,
+      `no python3 with ${modules.join(' and ')} here (apt-get install python3-numpy python3-scipy python3-h5py python3-venv python3-setuptools python3-wheel python3-torch)`,
     )
   return found ?? null
 }

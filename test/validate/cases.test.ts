@@ -144,9 +144,7 @@ describe('cases', () => {
     if (d.kind !== 'invariant') throw new Error('not an invariant')
     d.phi = { from: 20, to: 40, step: 10 }
     d.freqHz = 1.5e9
-    // All but `reflected` turns with the target to 1e-8; where its rays fall by rounding, `reflected` moves by hundredths of a dB.
-    for (const row of (await runDefinition(d, folders, inline)).rows)
-      expect(row.errors.maxDb).toBeLessThan(0.02)
+    expect(caseRecord(d, await runDefinition(d, folders, inline), [], 1, 'x').verdict).toBe('met')
     d.mesh = { model: 'square-trihedral', size: [0.3] }
     d.theta = 55
     d.freqHz = 3e9

@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
     await cube.locator('#live-show').selectOption('image')
     await look(cube, 60, 30)
     await cube.locator('#live[data-image="60 30"]').waitFor()
-    expect(await cube.locator('#live-plot svg').innerHTML()).toContain('θ 60.00°, φ 30.00°')
+    expect(await cube.locator('#live-plot svg').innerHTML()).toContain('θ = 60.00°, φ = 30.00°')
     const painted = await cube.locator('#target-view').screenshot()
     await look(cube, 60, 50)
     await cube.locator('#live[data-image="60 50"]').waitFor()
