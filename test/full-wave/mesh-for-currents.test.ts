@@ -289,7 +289,10 @@ function join(a: Mesh, b: Mesh): Mesh {
   return mesh([...a.positions, ...b.positions], [...a.triangles, ...b.triangles.map((v) => v + first)])
 }
 function lifted({ positions, triangles }: Mesh, z: number): Mesh {
-  return mesh([...positions].map((x, i) => (i % 3 === 2 ? z : x)), [...triangles])
+  return mesh(
+    [...positions].map((x, i) => (i % 3 === 2 ? z : x)),
+    [...triangles],
+  )
 }
 function fan(n: number): Mesh {
   const rim = Array.from({ length: n + 1 }, (_, i) => [

@@ -79,7 +79,7 @@ export async function openPageEngines(
   const gpu = await openGpu(device, notes)
   const cores = Math.min(MOST_THREADS, navigator.hardwareConcurrency || 2)
   const options = rayOptions({ raysPerWavelength, maxBounces })
-  if (method === 'mom') return openFullWave(target, gpu, { cores, notes, options })
+  if (method === 'mom') return openFullWave(target, gpu, { cores, notes, options, size: scene.size })
   const { diffraction, subGrid } = DEFAULTS
   const rays = gpu
     ? new GpuSbrEngine(gpu, scene, target.area, { subGrid })
@@ -116,22 +116,21 @@ export function refuseFullWave({ facetMaterial, materials, ground }: Target): vo
 function openFullWave(
   target: Target,
   gpu: GpuContext | null,
-  { cores, notes, options }: { cores: number } & Pick<PageEngines, 'notes' | 'options'>,
+  { cores, ...given }: { cores: number } & Pick<PageEngines, 'notes' | 'options' | 'size'>,
 ): PageEngines {
   const workers = typeof SharedArrayBuffer === 'undefined' ? 0 : cores
   if (workers === 0)
-    notes.push('full wave has one thread of the CPU: this page is not isolated from other origins')
+    given.notes.push('full wave has one thread of the CPU: this page is not isolated from other origins')
   const backend = gpu ? gpuBackend(gpu, workers) : cpuBackend(workers)
   const cpu = { device: 'cpu', text: `cpu, ${backend.description}` } as const
   const facets = createFullWaveEngine(target, backend, gpu ? describeGpu(gpu, 1) : cpu)
   return {
+    ...given,
     facets,
-    options,
     mechanisms: false,
     schedule: 'overlapped',
     device: facets.describe().text,
     threads: Math.max(1, workers),
-    notes,
     close: async () => {
       await facets.close()
       gpu?.device.destroy()
