@@ -5,7 +5,7 @@
 const RATES = {
   gpu: { fill: 4e8, flops: 1.2e13, element: 8, start: 0.5 },
   software: { fill: 2e5, flops: 2e9, element: 8, start: 1 },
-  cpu: { fill: 2e5, flops: 2e9, element: 16, start: 0.3 },
+  cpu: { fill: 7e5, flops: 1e10, element: 16, start: 0.3 },
 }
 
 export interface FullWaveCost {
