@@ -109,10 +109,10 @@ export function estimateTargets(
     const { label } = config.targets[t]
     try {
       const { box } = alone.target
-      const own = { ...engines, facets, edgeScene }
+      const own = { ...engines, facets, edgeScene, size: loaded.scene.size }
       const estimate = estimateRun(loaded.scene, box, job, own, engines.sbrWorkers)
       if (free) {
-        const bare = { ...free, edgeScene: free.edgeScene && edgesOf(alone) }
+        const bare = { ...free, edgeScene: free.edgeScene && edgesOf(alone), size: alone.scene.size }
         estimate.seconds += estimateRun(alone.scene, box, job, bare, free.sbrWorkers).seconds
       }
       const warnings = [...alone.warnings, ...estimate.warnings].map((line) => `${label}: ${line}`)
