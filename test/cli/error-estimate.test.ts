@@ -152,9 +152,11 @@ describe('isar rcs --error-estimate', () => {
         expect(sampling).toBeLessThan(f)
         // A body of a wavelength: the model is what is wrong.
         expect(model).toBeGreaterThan(5 * sampling)
-        const dbsm = (x: number): number => (x > 0 ? 10 * Math.log10(4 * Math.PI * x * x) : -300)
-        expect(Number(row[`sigma_${c}_low_dbsm`])).toBeCloseTo(dbsm(f - bar), 2)
-        expect(Number(row[`sigma_${c}_high_dbsm`])).toBeCloseTo(dbsm(f + bar), 2)
+        // In amplitude, of which the columns of errors have four digits: near zero decibels have fewer.
+        const amplitude = (end: string): number =>
+          Math.sqrt(10 ** (Number(row[`sigma_${c}_${end}_dbsm`]) / 10) / (4 * Math.PI))
+        expect(Math.abs(amplitude('low') - Math.max(0, f - bar))).toBeLessThan(1e-4 * (f + bar))
+        expect(Math.abs(amplitude('high') - (f + bar))).toBeLessThan(1e-4 * (f + bar))
       }
       expect(row.f_vh_sampling_error + row.f_vh_model_error + row.sigma_hv_low_dbsm).toBe('')
     }
