@@ -55,8 +55,6 @@ export class EdgeAnswer {
   private across = 0.5
   private readonly views: View[] = []
   private readonly fans: [StripFan, StripFan]
-  /** Places of the edge whose strips under the wave meet corners of its faces, in order [m]. */
-  private readonly corners: number[] = [0.5]
   private readonly face: EdgeFace
 
   constructor(
@@ -68,22 +66,6 @@ export class EdgeAnswer {
   ) {
     this.fans = [new StripFan(scene), new StripFan(scene)]
     this.face = new EdgeFace(truncation)
-    this.corners.length = 0
-  }
-
-  /**
-   * Ends of the pieces of a piece of an edge over which the strips of both faces end on a line: its own, and corners between. None where the wave
-   * runs along the edge. Parameters as of `add`.
-   */
-  cuts(at: number, t: number, piece: number, aspect: Aspect, wave: number, seen: ImageLight): number[] {
-    if (!this.view(0, at, aspect, wave, seen).open) return []
-    const [from, to] = [t - 0.5 * piece, t + 0.5 * piece]
-    const least = Math.min(this.scene.tolerance, 0.5 * piece)
-    const out = [from]
-    for (const corner of this.corners)
-      if (corner - out[out.length - 1] > least && to - corner > least) out.push(corner)
-    out.push(to)
-    return out
   }
 
   /**
@@ -219,7 +201,7 @@ export class EdgeAnswer {
   }
 
   private view(image: number, at: number, { tx, rx }: Aspect, wave: number, seen: ImageLight): View {
-    const { scene, wedges, fans, corners } = this
+    const { scene, wedges, fans } = this
     const view = (this.views[image] ??= new View(this.truncation))
     if (view.at === at && view.wave === wave) return view
     view.at = at
@@ -233,10 +215,6 @@ export class EdgeAnswer {
       view.open &&= face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * j, aspect, j === (at & 1))
       if (view.open && image === 0) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
     }
-    if (!view.open || image > 0) return view
-    corners.length = 0
-    for (const fan of fans) fan.breaks(scene.edges[EDGE_SIZE * e + 6], corners)
-    if (corners.length > 1) corners.sort((a, b) => a - b)
     return view
   }
 

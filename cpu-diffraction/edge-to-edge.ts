@@ -257,44 +257,23 @@ export class EdgeToEdge {
     const { seen } = this
     const { answer, aspect, current } = crossing
     const path = strips.psi - length
-    const cuts = answer.cuts(hit, hitAt, answering, aspect, crossing.number, seen)
-    for (let c = 0; c + 1 < cuts.length; c++) {
-      const [from, to] = [cuts[c], cuts[c + 1]]
-      const middle = 0.5 * (from + to)
-      // The wave's phase along the edge.
-      const arriving = path - cos * (middle - hitAt)
-      this.fringe.weight = weight
-      answer.add(hit, middle, to - from, aspect, crossing.number, seen, arriving, current)
-      if (faces === 0 && hitAt >= from && hitAt <= to) answer.addEnds(strips, fold, seen)
-      const onward = weight * grown(strength / WEAKEST, FADE)
-      if (onward > 0 && faces + 1 < MAX_FACES)
-        this.goOn(faces, hit, middle, to - from, arriving, strength, onward)
-    }
-  }
-
-  /** Follows the waves that go on from a piece of the edge that a crossing's strips end on, over both its faces. */
-  private goOn(
-    faces: number,
-    hit: number,
-    t: number,
-    piece: number,
-    psi: number,
-    strength: number,
-    weight: number,
-  ): void {
-    const { answer, aspect, number } = this.crossings[faces]
+    this.fringe.weight = weight
+    if (!answer.add(hit, hitAt, answering, aspect, crossing.number, seen, path, current)) return
+    if (faces === 0) answer.addEnds(strips, fold, seen)
+    weight *= grown(strength / WEAKEST, FADE)
+    if (weight === 0 || faces + 1 === MAX_FACES) return
     const { onwards } = answer
     const { strips: next } = this.crossings[faces + 1]
     for (let j = 0; j < 2; j++) {
       next.at = (hit & ~1) + j
-      next.t = t
-      next.piece = piece
+      next.t = hitAt
+      next.piece = answering
       next.length = onwards[2 * j]
       next.slope = onwards[2 * j + 1]
       next.light = aspect
-      next.wave = number
+      next.wave = crossing.number
       next.lit = j === (hit & 1)
-      next.psi = psi
+      next.psi = path
       this.follow(faces + 1, strength, weight)
     }
   }

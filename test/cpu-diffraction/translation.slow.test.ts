@@ -124,25 +124,6 @@ describe('a mesh whose file rounds its coordinates far from the origin', () => {
       expect(difference(there.f, here.f)).toBeLessThan(most)
     }
   })
-
-  it('has the same waves from edge to edge', async () => {
-    const band = { f0: 3e9, df: 0, n: 1 }
-    const options = { diffraction: 'tw-ildc', secondOrder: ['double'], layer: 'double' } as const
-    const doubles = async (at: Vec3): Promise<number[]> => {
-      const { edges } = engines(stored(models['ship-1m'].make(), at))
-      const f: number[] = []
-      // At some of these the middle of a piece of an edge sends its strips within rounding of a corner.
-      for (const phi of [12, 30, 63, 129, 231, 294, 348]) {
-        const d = direction(70, phi)
-        const aspect = { tx: d, rx: d }
-        const { field } = await edges.field({ aspect, band, options })
-        movePhaseCentre(field, band, aspect, at)
-        f.push(...field)
-      }
-      return f
-    }
-    expect(difference(await doubles([50, 0, 0]), await doubles([0, 0, 0]))).toBeLessThan(1e-3)
-  })
 })
 
 describe('a disc scatters alike however fine its rim is', () => {
