@@ -57,7 +57,7 @@ export async function reportRun<T>(
     }
     const failure = error as Error
     const kept = plan && keptUnits(plan.engines, plan.job, plan.rows)
-    if (kept && !(error instanceof InputError) && !failure.message.includes('--resume'))
+    if (kept && kept.done > 0 && !(error instanceof InputError) && !failure.message.includes('--resume'))
       failure.message = `${failure.message.split('\n')[0]}; ${kept.done} of ${kept.total} ${kept.what} are kept; continue with --resume`
     throw error
   } finally {
