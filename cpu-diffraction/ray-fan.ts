@@ -76,6 +76,14 @@ export interface FanEdge {
   phi0: number
 }
 
+/** A piece of the edge between two places [m from its start]; ray i of the fans from them is kept at s0 + i and s1 + i. */
+interface Piece {
+  z0: number
+  z1: number
+  s0: number
+  s1: number
+}
+
 /** Directions of a Keller cone by cos and sin of the azimuth: out = sinBeta (cos a x + sin a y) + cosBeta z, in a face's frame at `at`. */
 export function coneDirection(
   frame: Float64Array,
@@ -185,7 +193,7 @@ export class FanTracer {
       const last = i === pieces - 1
       const end = last ? to : from + (i + 1 + FIRST_END) * step
       this.castFan(far, 0, this.rays - 1, last ? to - NEAR_END * step : end)
-      this.piece(z, end, near, far, 0, this.rays - 1, 0)
+      this.piece({ z0: z, z1: end, s0: near, s1: far }, 0, this.rays - 1, 0)
       ;[near, far] = [far, near]
       z = end
     }
@@ -270,19 +278,12 @@ export class FanTracer {
   }
 
   /**
-   * A piece of the edge from z0 to z1 [m], rays first to last: its fans at both ends lie at s0 + i and s1 + i. Where the ends of the piece and
-   * neighbouring rays meet the same planes, what lies between does. Where they do not, and the piece is too long for that, its halves follow.
+   * Rays first to last of a piece. Where its fans at both ends and neighbouring rays meet the same planes, what lies between does. Where they do
+   * not, and the piece is too long for that, its halves follow.
    */
-  private piece(
-    z0: number,
-    z1: number,
-    s0: number,
-    s1: number,
-    first: number,
-    last: number,
-    half: number,
-  ): void {
+  private piece(piece: Piece, first: number, last: number, half: number): void {
     const { azimuths, visible } = this
+    const { z0, z1, s0, s1 } = piece
     const length = z1 - z0
     // First and last ray of the parts of the fan that the piece is too long for.
     const again: number[] = []
@@ -302,18 +303,10 @@ export class FanTracer {
       } else if (this.sameWay(a, b) && this.sameWay(c, d)) this.alongEdge(z0, a, z1, c, i, length)
       else this.acrossEdge(z0, z1, i)
     }
-    for (let i = 0; i < again.length; i += 2) this.halves(z0, z1, s0, s1, again[i], again[i + 1], half)
+    for (let i = 0; i < again.length; i += 2) this.halves(piece, again[i], again[i + 1], half)
   }
 
-  private halves(
-    z0: number,
-    z1: number,
-    s0: number,
-    s1: number,
-    first: number,
-    last: number,
-    half: number,
-  ): void {
+  private halves({ z0, z1, s0, s1 }: Piece, first: number, last: number, half: number): void {
     const { top } = this
     const count = last - first + 1
     // No room for more rays.
@@ -325,8 +318,8 @@ export class FanTracer {
     const at = top - first
     this.top = top + count
     this.castFan(at, first, last, middle)
-    this.piece(z0, middle, s0, at, first, last, half + 1)
-    this.piece(middle, z1, at, s1, first, last, half + 1)
+    this.piece({ z0, z1: middle, s0, s1: at }, first, last, half + 1)
+    this.piece({ z0: middle, z1, s0: at, s1 }, first, last, half + 1)
     this.top = top
   }
 
@@ -351,7 +344,10 @@ export class FanTracer {
     }
   }
 
-  /** Hands over what lies before ray i of a piece where it changes along the edge, from ray a at z0 to ray b at z1. */
+  /**
+   * Hands over what lies before ray i of a piece where it changes along the edge, from ray a at z0 to ray b at z1.
+   * @param piece  length of all of it [m], for which `most` counts
+   */
   private alongEdge(z0: number, a: number, z1: number, b: number, i: number, piece: number): void {
     const { azimuths, way, visible, top } = this
     if (visible[a] + visible[b] === 0) return
@@ -381,10 +377,8 @@ export class FanTracer {
     const middle = 0.5 * (z0 + z1)
     this.moveTo(middle)
     this.length = z1 - z0
-    this.top = top + 2
     this.cast(top, azimuths[i - 1])
     this.cast(top + 1, azimuths[i])
-    this.top = top
     if (this.visible[top] + this.visible[top + 1] === 0) return
     this.sink.openPiece(middle, this.length)
     this.between(azimuths[i - 1], top, azimuths[i], top + 1, top + 2)

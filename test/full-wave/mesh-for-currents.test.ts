@@ -7,6 +7,7 @@ import {
   triangleQualities,
 } from '../../full-wave/index.js'
 import { edgeTable, InputError, type Mesh, prepareTarget, type Target } from '../../scene/index.js'
+import { quartered } from '../cpu-diffraction/meshes.js'
 
 const mesh = (positions: number[], triangles: number[]): Mesh => ({
   positions: Float64Array.from(positions),
@@ -129,26 +130,6 @@ test('a plate has thin rows at its borders, keeps them, and does not depend on h
   expect(Math.abs(Math.log2(heights.sort((a, b) => a - b)[heights.length >> 1] * 64))).toBeLessThan(0.6)
 })
 
-/** Each facet in four, in its plane. */
-function divided({ positions, triangles }: Mesh): Mesh {
-  const p = [...positions]
-  const middles = new Map<string, number>()
-  const middle = (a: number, b: number): number => {
-    const key = [Math.min(a, b), Math.max(a, b)].join()
-    const there = middles.get(key) ?? p.length / 3
-    if (!middles.has(key)) p.push(...[0, 1, 2].map((c) => (p[3 * a + c] + p[3 * b + c]) / 2))
-    middles.set(key, there)
-    return there
-  }
-  const four: number[] = []
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = triangles.subarray(t, t + 3)
-    const [x, y, z] = [middle(a, b), middle(b, c), middle(c, a)]
-    four.push(a, x, z, x, b, y, z, y, c, x, y, z)
-  }
-  return mesh(p, four)
-}
-
 test('facets divided in their planes give the same mesh for currents', () => {
   const turned = ({ positions: p, triangles }: Mesh): Mesh => {
     const out: number[] = []
@@ -160,7 +141,7 @@ test('facets divided in their planes give the same mesh for currents', () => {
   }
   for (const of of [box(1.2, 1.2, 1.2), turned(box(1.5, 0.8, 0.3)), cylinder(0.4, 0.7, 24, 1)]) {
     const coarse = meshForCurrents(target(of), 1)
-    for (const fine of [divided(of), divided(divided(of))]) {
+    for (const fine of [quartered(of), quartered(quartered(of))]) {
       const out = meshForCurrents(target(fine), 1)
       expect(out.triangles).toEqual(coarse.triangles)
       for (let i = 0; i < out.positions.length; i++)
@@ -170,7 +151,7 @@ test('facets divided in their planes give the same mesh for currents', () => {
   // A body without a plane or a straight edge that is longer than a facet: rounding decides where sizes are equal.
   const bumps = turned(cylinder(0.4, 0.7, 24, 6))
   for (let i = 0; i < bumps.positions.length; i++) bumps.positions[i] += 0.01 * Math.sin(40 * i)
-  const counts = [bumps, divided(bumps)].map((of) => meshForCurrents(target(of), 1).facets.length)
+  const counts = [bumps, quartered(bumps)].map((of) => meshForCurrents(target(of), 1).facets.length)
   expect(Math.abs(counts[1] / counts[0] - 1)).toBeLessThan(0.02)
 })
 
