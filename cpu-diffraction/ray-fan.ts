@@ -11,11 +11,15 @@ const FIRST_STEP = 0.3
 const FIRST_ZONES = 2
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
 const BOUNDARY_ZONES = 0.015
-/** Where the fans at both ends of a piece of the edge differ it is at most this part of a Fresnel zone's width at what it lights long, */
-const PIECE_ZONES = 0.05
-/** where they meet the same, parts of this part of it radiate as one; */
+/**
+ * Fans of two places along the edge that meet the same planes in the same order have boundaries that are straight lines between; where
+ * they do not, halves of the piece between follow, down to this part of a Fresnel zone's width at what it lights;
+ */
+const PIECE_ZONES = 0.1
+/** what meets the same radiates in parts of this part of it. */
 const SMOOTH_ZONES = 0.32
-/** the first pieces, which look for that, may be this part of the target's size long. */
+/** The first pieces may be this part of a Fresnel zone, or of the target's size, long. */
+const FIRST_LENGTH = 0.02
 const FIRST_PIECE = 1 / 150
 /**
  * Pieces end at this part of the first pieces, are halved at this part of them, and keep this part of them from the edge's ends: targets have
@@ -32,19 +36,21 @@ const WEAKEST = 2e-4
 const CLOSER = 6e-5
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
-/** First rays of a fan, halvings of a piece, and rays that are kept, at most. */
+/** First rays of a fan, and halvings of a piece, at most. */
 const MOST_RAYS = 4096
-const MOST_HALVES = 16
-const PLACES = 4 * MOST_RAYS
-/** Place of the ray of the bundle that is still to be handed over. */
-const OPEN = PLACES
-/** Numbers per ray in `hits`. */
+const MOST_HALVES = 4
+/** What follows in halves begins at least this far from a boundary, where there is room [rad]. */
+const MARGIN = 0.02
+/** Numbers per ray in `Fan.hits`. */
 const HIT = 4
 
-/** A fan's rays between two azimuths, which all meet the same planes. */
+/** A fan's rays between two azimuths, in the middle of a piece of the edge, which all meet the same planes. */
 export interface RayBundle {
   from: number
   to: number
+  /** By how much both grow along the edge [rad/m]. */
+  fromSlope: number
+  toSlope: number
   /** Facets met in order; the first `count` count. */
   facets: Int32Array
   count: number
@@ -76,12 +82,83 @@ export interface FanEdge {
   phi0: number
 }
 
-/** A piece of the edge between two places [m from its start]; ray i of the fans from them is kept at s0 + i and s1 + i. */
-interface Piece {
-  z0: number
-  z1: number
-  s0: number
-  s1: number
+/** The fan from one place of an edge: its rays, and the intervals of azimuth in which they meet the same planes. */
+class Fan {
+  /** Of the first interval [rad], and where each ends; the ray that stands for it. */
+  start = 0.5
+  count = 0
+  to = new Float64Array(64)
+  ray = new Int32Array(64)
+  rays = 0
+  /** By ray: way to its last and its first hit that counts [m], and how many: up to the last that the receiver sees. */
+  way = new Float64Array(64)
+  first = new Float64Array(64)
+  hitCount = new Int32Array(64)
+  /** Bit m: the receiver sees hit m. */
+  visible = new Int32Array(64)
+  facets = new Int32Array(64 * MAX_REFLECTIONS)
+  /** Planes met, with their sides. */
+  meets = new Int32Array(64 * MAX_REFLECTIONS)
+  /** How much longer than a piece of the edge is what a ray from there lights along it, at most. */
+  stretch = new Float64Array(64)
+  /** HIT numbers for the hit that may radiate most: `strength`, length over which it adds up along the edge, way, length across the fan [m]. */
+  hits = new Float64Array(64 * HIT)
+
+  clear(start: number): void {
+    this.start = start
+    this.count = 0
+    this.rays = 0
+  }
+
+  /** Place of a new ray. */
+  open(): number {
+    if (this.rays === this.way.length) {
+      this.way = twice(this.way)
+      this.first = twice(this.first)
+      this.hitCount = twice(this.hitCount)
+      this.visible = twice(this.visible)
+      this.facets = twice(this.facets)
+      this.meets = twice(this.meets)
+      this.stretch = twice(this.stretch)
+      this.hits = twice(this.hits)
+    }
+    return this.rays++
+  }
+
+  /** Adds what follows up to an azimuth, in one with the last interval where it meets the same as that. */
+  add(to: number, ray: number): void {
+    const last = this.count - 1
+    if (last >= 0 && sameWay(this, this.ray[last], this, ray)) {
+      this.to[last] = to
+      return
+    }
+    if (this.count === this.to.length) {
+      this.to = twice(this.to)
+      this.ray = twice(this.ray)
+    }
+    this.to[this.count] = to
+    this.ray[this.count++] = ray
+  }
+
+  from(interval: number): number {
+    return interval === 0 ? this.start : this.to[interval - 1]
+  }
+}
+
+function twice<T extends Float64Array | Int32Array>(values: T): T {
+  const longer = new (values.constructor as new (length: number) => T)(2 * values.length)
+  longer.set(values)
+  return longer
+}
+
+/** Whether what the receiver sees of ray a of one fan and ray b of another lies on the same planes. */
+function sameWay(one: Fan, a: number, other: Fan, b: number): boolean {
+  const visible = one.visible[a]
+  if (visible !== other.visible[b]) return false
+  if (visible === 0) return true
+  for (let m = 0; m < one.hitCount[a]; m++)
+    if (one.meets[MAX_REFLECTIONS * a + m] !== other.meets[MAX_REFLECTIONS * b + m]) return false
+  return true
 }
 
 /** Directions of a Keller cone by cos and sin of the azimuth: out = sinBeta (cos a x + sin a y) + cosBeta z, in a face's frame at `at`. */
@@ -110,32 +187,22 @@ export class FanTracer {
   private readonly bundle: RayBundle = {
     from: 0.5,
     to: 0.5,
+    fromSlope: 0,
+    toSlope: 0,
     facets: new Int32Array(MAX_REFLECTIONS),
     count: 0,
     visible: 0,
   }
-  /** Whether `bundle` is still to be handed over. */
-  private open = false
+  /** Of both ends of the first piece, then of its halvings. */
+  private readonly fans = Array.from({ length: MOST_HALVES + 2 }, () => new Fan())
   /** The first rays' azimuths. */
   private readonly azimuths = new Float64Array(MOST_RAYS)
   private rays = 0
-  /** cos and sin of the azimuths of the boundaries of light. */
+  /** Azimuths of the boundaries of light between the faces, ascending, and cos and sin of all. */
+  private jumps: number[] = []
   private readonly boundaries = new Float64Array(8)
-  /** By ray: way to its last and its first hit [m], hits, bit m: the receiver sees hit m; facets met, planes met with their sides. */
-  private readonly way: Float64Array
-  private readonly first: Float64Array
-  /** How much longer than a piece of the edge is what a ray from there lights along it, at most. */
-  private readonly stretch: Float64Array
-  private readonly count: Int32Array
-  private readonly visible: Int32Array
-  private readonly facets: Int32Array
-  private readonly meets: Int32Array
-  /** By ray, HIT numbers for the hit that may radiate most: `strength`, length over which it adds up along the edge, way, length across the fan [m]. */
-  private readonly hits: Float64Array
   /** Length of the current piece [m]. */
   private length = 0.5
-  /** The first place that holds no ray of the pieces being looked at. */
-  private top = 0
   private edge!: FanEdge
   private s!: Vec3
   private sink!: BundleSink
@@ -158,15 +225,6 @@ export class FanTracer {
     private readonly size: number,
   ) {
     this.caster = new RayCaster(scene)
-    const rays = OPEN + 1
-    this.way = new Float64Array(rays)
-    this.first = new Float64Array(rays)
-    this.stretch = new Float64Array(rays)
-    this.count = new Int32Array(rays)
-    this.visible = new Int32Array(rays)
-    this.facets = new Int32Array(MAX_REFLECTIONS * rays)
-    this.meets = new Int32Array(MAX_REFLECTIONS * rays)
-    this.hits = new Float64Array(HIT * rays)
   }
 
   /** Takes a lit edge; s is the direction to the receiver. */
@@ -181,21 +239,24 @@ export class FanTracer {
    * Hands over what the edge's fans between two places (from its start [m]) meet and the receiver sees, piece by piece.
    */
   trace(from: number, to: number, sink: BundleSink): void {
+    const { azimuths, rays } = this
     this.sink = sink
     this.whole = to - from
-    const longest = Math.max(PIECE_ZONES * this.width(this.size), FIRST_PIECE * this.size)
+    const longest = Math.max(FIRST_LENGTH * this.width(this.size), FIRST_PIECE * this.size)
     const pieces = Math.ceil((to - from) / longest - 1e-9)
     const step = (to - from) / pieces
-    let [near, far] = [0, this.rays]
-    this.top = 2 * this.rays
-    this.castFan(near, 0, this.rays - 1, from + NEAR_END * step)
+    const [first, end] = [azimuths[0], azimuths[rays - 1]]
+    let [near, far] = this.fans
+    this.length = step
+    this.cut(near, from + NEAR_END * step, first, end)
     for (let i = 0, z = from; i < pieces; i++) {
       const last = i === pieces - 1
-      const end = last ? to : from + (i + 1 + FIRST_END) * step
-      this.castFan(far, 0, this.rays - 1, last ? to - NEAR_END * step : end)
-      this.piece({ z0: z, z1: end, s0: near, s1: far }, 0, this.rays - 1, 0)
+      const next = last ? to : from + (i + 1 + FIRST_END) * step
+      this.length = step
+      this.cut(far, last ? to - NEAR_END * step : next, first, end)
+      this.piece(z, next, near, far, first, end, 0)
       ;[near, far] = [far, near]
-      z = end
+      z = next
     }
   }
 
@@ -214,6 +275,7 @@ export class FanTracer {
     const first = FROM_FACE
     const end = N * Math.PI - FROM_FACE
     const all = at.flatMap((b) => [b - 2 * Math.PI, b, b + 2 * Math.PI]).sort((a, b) => a - b)
+    this.jumps = all.filter((boundary) => boundary > first && boundary < end)
     this.rays = 0
     azimuths[this.rays++] = first
     for (let i = 0; i < all.length; i++) {
@@ -266,197 +328,210 @@ export class FanTracer {
     return Math.sqrt(this.shortest * (way + this.shortest))
   }
 
-  /** Casts rays first to last of the fan from a place of the edge [m] to the places from `at` on. */
-  private castFan(at: number, first: number, last: number, place: number): void {
-    this.moveTo(place)
-    for (let i = first; i <= last; i++) this.cast(at + i, this.azimuths[i])
-  }
-
-  private moveTo(place: number): void {
-    const { p, edge } = this
+  /** Cuts the fan from a place of the edge [m] between two azimuths into intervals. */
+  private cut(fan: Fan, place: number, from: number, to: number): void {
+    const { azimuths, rays, p, edge } = this
     for (let c = 0; c < 3; c++) p[c] = edge.start[c] + place * edge.tangent[c]
-  }
-
-  /**
-   * Rays first to last of a piece. Where its fans at both ends and neighbouring rays meet the same planes, what lies between does. Where they do
-   * not, and the piece is too long for that, its halves follow.
-   */
-  private piece(piece: Piece, first: number, last: number, half: number): void {
-    const { azimuths, visible } = this
-    const { z0, z1, s0, s1 } = piece
-    const length = z1 - z0
-    // First and last ray of the parts of the fan that the piece is too long for.
-    const again: number[] = []
-    for (let i = first + 1; i <= last; i++) {
-      const [a, b, c, d] = [s0 + i - 1, s0 + i, s1 + i - 1, s1 + i]
-      if (visible[a] + visible[b] + visible[c] + visible[d] === 0) continue
-      const zones = this.zones(a, b, c, d, length)
-      if (this.sameWay(a, b) && this.sameWay(a, c) && this.sameWay(a, d)) {
-        this.addSmooth(z0, z1, i, a, Math.ceil(zones / SMOOTH_ZONES))
-        continue
-      }
-      this.length = length
-      const angle = azimuths[i] - azimuths[i - 1]
-      if (zones > PIECE_ZONES && half < MOST_HALVES && this.counts(a, b, c, d, angle)) {
-        if (again.at(-1) === i - 1) again[again.length - 1] = i
-        else again.push(i - 1, i)
-      } else if (this.sameWay(a, b) && this.sameWay(c, d)) this.alongEdge(z0, a, z1, c, i, length)
-      else this.acrossEdge(z0, z1, i)
+    fan.clear(from)
+    let azimuth = from
+    let ray = this.cast(fan, from)
+    for (let i = 0; i < rays && azimuth < to; i++) {
+      if (azimuths[i] <= azimuth) continue
+      const next = Math.min(azimuths[i], to)
+      const nextRay = this.cast(fan, next)
+      this.between(fan, azimuth, ray, next, nextRay)
+      azimuth = next
+      ray = nextRay
     }
-    for (let i = 0; i < again.length; i += 2) this.halves(piece, again[i], again[i + 1], half)
   }
 
-  private halves({ z0, z1, s0, s1 }: Piece, first: number, last: number, half: number): void {
-    const { top } = this
-    const count = last - first + 1
-    // No room for more rays.
-    if (top + count > PLACES - 2) {
-      for (let i = first + 1; i <= last; i++) this.acrossEdge(z0, z1, i)
+  /** Cuts what lies between two neighbouring rays. */
+  private between(fan: Fan, from: number, a: number, to: number, b: number): void {
+    if (sameWay(fan, a, fan, b)) {
+      fan.add(to, a)
       return
     }
-    const middle = z0 + HALF * (z1 - z0)
-    const at = top - first
-    this.top = top + count
-    this.castFan(at, first, last, middle)
-    this.piece({ z0, z1: middle, s0, s1: at }, first, last, half + 1)
-    this.piece({ z0: middle, z1, s0: at, s1 }, first, last, half + 1)
-    this.top = top
-  }
-
-  /** Length of a piece as lit by four rays, in Fresnel zones there. */
-  private zones(a: number, b: number, c: number, d: number, length: number): number {
-    const { stretch, first } = this
-    return (
-      (length * Math.max(stretch[a], stretch[b], stretch[c], stretch[d])) /
-      this.width(Math.min(first[a], first[b], first[c], first[d]))
-    )
-  }
-
-  /** Hands over what a piece lights before its ray i, the same all over, in parts. */
-  private addSmooth(z0: number, z1: number, i: number, ray: number, parts: number): void {
-    if (this.visible[ray] === 0) return
-    const { azimuths } = this
-    const step = (z1 - z0) / parts
-    for (let j = 0; j < parts; j++) {
-      this.sink.openPiece(z0 + (j + 0.5) * step, step)
-      this.emit(azimuths[i - 1], azimuths[i], ray)
-      this.flush()
-    }
-  }
-
-  /**
-   * Hands over what lies before ray i of a piece where it changes along the edge, from ray a at z0 to ray b at z1.
-   * @param piece  length of all of it [m], for which `most` counts
-   */
-  private alongEdge(z0: number, a: number, z1: number, b: number, i: number, piece: number): void {
-    const { azimuths, way, visible, top } = this
-    if (visible[a] + visible[b] === 0) return
-    const [from, to] = [azimuths[i - 1], azimuths[i]]
-    if (this.sameWay(a, b)) return this.addSmooth(z0, z1, i, a, 1)
-    const middle = 0.5 * (z0 + z1)
-    if (
-      z1 - z0 < BOUNDARY_ZONES * this.width(Math.max(way[a], way[b])) ||
-      top === PLACES ||
-      this.most(a, to - from) + this.most(b, to - from) < (CLOSER * this.size * piece) / (z1 - z0)
-    ) {
-      this.addSmooth(z0, middle, i, a, 1)
-      this.addSmooth(middle, z1, i, b, 1)
-      return
-    }
-    this.top++
-    this.moveTo(middle)
-    this.cast(top, 0.5 * (from + to))
-    this.alongEdge(z0, a, middle, top, i, piece)
-    this.alongEdge(middle, top, z1, b, i, piece)
-    this.top = top
-  }
-
-  /** Hands over what lies before ray i of a piece where it changes along the fan: from the piece's middle. */
-  private acrossEdge(z0: number, z1: number, i: number): void {
-    const { azimuths, top } = this
-    const middle = 0.5 * (z0 + z1)
-    this.moveTo(middle)
-    this.length = z1 - z0
-    this.cast(top, azimuths[i - 1])
-    this.cast(top + 1, azimuths[i])
-    if (this.visible[top] + this.visible[top + 1] === 0) return
-    this.sink.openPiece(middle, this.length)
-    this.between(azimuths[i - 1], top, azimuths[i], top + 1, top + 2)
-    this.flush()
-  }
-
-  /** Hands over what lies between two neighbouring rays, `a` and `b`; the places from `scratch` on are for rays between. */
-  private between(from: number, a: number, to: number, b: number, scratch: number): void {
-    if (this.sameWay(a, b)) return this.emit(from, to, a)
     const middle = 0.5 * (from + to)
-    const { way } = this
+    const angle = to - from
     if (
-      to - from < BOUNDARY_ZONES * this.zone(Math.max(way[a], way[b])) ||
-      scratch >= PLACES ||
-      !this.counts(a, b, a, b, to - from)
+      angle < BOUNDARY_ZONES * this.zone(Math.max(fan.way[a], fan.way[b])) ||
+      this.most(fan, a, angle) + this.most(fan, b, angle) < CLOSER * this.size
     ) {
-      this.emit(from, middle, a)
-      this.emit(middle, to, b)
+      fan.add(middle, a)
+      fan.add(to, b)
       return
     }
-    this.cast(scratch, middle)
-    this.between(from, a, middle, scratch, scratch + 1)
-    this.between(middle, scratch, to, b, scratch + 1)
+    const ray = this.cast(fan, middle)
+    this.between(fan, from, a, middle, ray)
+    this.between(fan, middle, ray, to, b)
   }
 
-  /** Whether what lies between four rays, so far apart [rad], may radiate enough to be looked at more closely. */
-  private counts(a: number, b: number, c: number, d: number, angle: number): boolean {
-    return (
-      this.most(a, angle) + this.most(b, angle) + this.most(c, angle) + this.most(d, angle) >
-      2 * CLOSER * this.size
+  /**
+   * Hands over what lies between two azimuths of a piece from z0 to z1, by the fans of its ends: what comes in the same order in both,
+   * from either side, and by halves of the piece what does not.
+   */
+  private piece(z0: number, z1: number, f0: Fan, f1: Fan, from: number, to: number, half: number): void {
+    let a = 0
+    while (f0.to[a] <= from && a < f0.count - 1) a++
+    let b = 0
+    while (f1.to[b] <= from && b < f1.count - 1) b++
+    let c = a
+    while (f0.to[c] < to && c < f0.count - 1) c++
+    let d = b
+    while (f1.to[d] < to && d < f1.count - 1) d++
+    let same = 0
+    while (a + same <= c && b + same <= d && sameWay(f0, f0.ray[a + same], f1, f1.ray[b + same])) same++
+    if (a + same > c && b + same > d) {
+      this.addAll(z0, z1, f0, f1, a, b, same, from, to, from, to)
+      return
+    }
+    let sameEnd = 0
+    while (
+      c - sameEnd >= a + same &&
+      d - sameEnd >= b + same &&
+      sameWay(f0, f0.ray[c - sameEnd], f1, f1.ray[d - sameEnd])
     )
+      sameEnd++
+    // What follows on both sides begins and ends inside of what is the same at both ends.
+    let left = from
+    for (; same > 0; same--) {
+      const [i, j] = [a + same - 1, b + same - 1]
+      const low = Math.max(from, f0.from(i), f1.from(j))
+      const high = Math.min(to, f0.to[i], f1.to[j])
+      if (!(high > low)) continue
+      left = inside(high, low, f0.to[i] - f1.to[j])
+      break
+    }
+    let right = to
+    for (; sameEnd > 0; sameEnd--) {
+      const [i, j] = [c - sameEnd + 1, d - sameEnd + 1]
+      const low = Math.max(from, left, f0.from(i), f1.from(j))
+      const high = Math.min(to, f0.to[i], f1.to[j])
+      if (!(high > low)) continue
+      right = inside(low, high, f0.from(i) - f1.from(j))
+      break
+    }
+    this.addAll(z0, z1, f0, f1, a, b, same, from, left, from, left)
+    this.addAll(z0, z1, f0, f1, c - sameEnd + 1, d - sameEnd + 1, sameEnd, right, to, right, to)
+    this.length = z1 - z0
+    const middle = z0 + HALF * (z1 - z0)
+    if (half === MOST_HALVES || !this.counts(f0, f1, left, right)) {
+      this.addFlat(z0, middle, f0, left, right)
+      this.addFlat(middle, z1, f1, left, right)
+      return
+    }
+    const fan = this.fans[half + 2]
+    this.length = 0.5 * (z1 - z0)
+    this.cut(fan, middle, left, right)
+    this.piece(z0, middle, f0, fan, left, right, half + 1)
+    this.piece(middle, z1, fan, f1, left, right, half + 1)
+  }
+
+  /** Whether what lies between two azimuths of the fans at both ends of a piece may radiate enough to be looked at more closely, and is not short enough. */
+  private counts(f0: Fan, f1: Fan, from: number, to: number): boolean {
+    let most = 0
+    let zones = 0
+    for (const fan of [f0, f1])
+      for (let i = 0; i < fan.count; i++) {
+        const angle = Math.min(to, fan.to[i]) - Math.max(from, fan.from(i))
+        const ray = fan.ray[i]
+        if (!(angle > 0) || fan.visible[ray] === 0) continue
+        most += this.most(fan, ray, angle)
+        zones = Math.max(zones, this.zones(fan, ray, this.length))
+      }
+    return zones > PIECE_ZONES && most > CLOSER * this.size
+  }
+
+  /** Length of a piece as lit by a ray, in Fresnel zones there. */
+  private zones(fan: Fan, ray: number, length: number): number {
+    return (length * fan.stretch[ray]) / this.width(fan.first[ray])
+  }
+
+  /** Hands over intervals of a piece, `count` from a and b on of its two fans, between straight lines that start and end at given azimuths. */
+  private addAll(
+    z0: number,
+    z1: number,
+    f0: Fan,
+    f1: Fan,
+    a: number,
+    b: number,
+    count: number,
+    from0: number,
+    to0: number,
+    from1: number,
+    to1: number,
+  ): void {
+    for (let i = 0; i < count; i++) {
+      const [r0, r1] = [f0.ray[a + i], f1.ray[b + i]]
+      if (f0.visible[r0] === 0) continue
+      const parts = Math.ceil(
+        Math.max(this.zones(f0, r0, z1 - z0), this.zones(f1, r1, z1 - z0)) / SMOOTH_ZONES,
+      )
+      const starts = [i === 0 ? from0 : f0.from(a + i), i === 0 ? from1 : f1.from(b + i)]
+      const ends = [i === count - 1 ? to0 : f0.to[a + i], i === count - 1 ? to1 : f1.to[b + i]]
+      this.add(z0, z1, f0, r0, starts, ends, parts)
+    }
+  }
+
+  /** Hands over what lies between two azimuths of a fan as if it stayed the same all over a piece. */
+  private addFlat(z0: number, z1: number, fan: Fan, from: number, to: number): void {
+    for (let i = 0; i < fan.count; i++) {
+      const start = Math.max(from, fan.from(i))
+      const end = Math.min(to, fan.to[i])
+      if (end > start && fan.visible[fan.ray[i]] !== 0)
+        this.add(z0, z1, fan, fan.ray[i], [start, start], [end, end], 1)
+    }
+  }
+
+  /** Hands over what a piece lights between two straight lines of azimuth, given at both its ends, in parts. */
+  private add(
+    z0: number,
+    z1: number,
+    fan: Fan,
+    ray: number,
+    [start0, start1]: number[],
+    [end0, end1]: number[],
+    parts: number,
+  ): void {
+    const { bundle, sink } = this
+    const length = z1 - z0
+    bundle.count = fan.hitCount[ray]
+    bundle.visible = fan.visible[ray]
+    for (let m = 0; m < bundle.count; m++) bundle.facets[m] = fan.facets[MAX_REFLECTIONS * ray + m]
+    const fromSlope = (start1 - start0) / length
+    const toSlope = (end1 - end0) / length
+    for (let i = 0; i < parts; i++) {
+      const at = ((i + 0.5) / parts) * length
+      sink.openPiece(z0 + at, length / parts)
+      const end = end0 + at * toSlope
+      bundle.from = start0 + at * fromSlope
+      bundle.fromSlope = fromSlope
+      // The diffracted wave jumps at the boundaries of light.
+      for (const boundary of this.jumps) {
+        if (boundary <= bundle.from || boundary >= end) continue
+        bundle.to = boundary
+        bundle.toSlope = 0
+        sink.add(bundle)
+        bundle.from = boundary
+        bundle.fromSlope = 0
+      }
+      bundle.to = end
+      bundle.toSlope = toSlope
+      sink.add(bundle)
+    }
   }
 
   /** About the most that the piece lights within an angle [rad] round a ray can radiate [m]. */
-  private most(ray: number, angle: number): number {
-    if (this.visible[ray] === 0) return 0
-    const { hits } = this
+  private most(fan: Fan, ray: number, angle: number): number {
+    if (fan.visible[ray] === 0) return 0
+    const { hits } = fan
     const h = HIT * ray
     return hits[h] * Math.min(this.length, hits[h + 1]) * Math.min(angle * hits[h + 2], hits[h + 3])
   }
 
-  /** Hands over a bundle, in one with the one before where that meets the same. */
-  private emit(from: number, to: number, ray: number): void {
-    const { bundle, facets, meets } = this
-    if (this.open && bundle.to === from && this.sameWay(ray, OPEN)) {
-      bundle.to = to
-      return
-    }
-    this.flush()
-    if (this.visible[ray] === 0) return
-    this.open = true
-    bundle.from = from
-    bundle.to = to
-    bundle.count = this.count[ray]
-    bundle.visible = this.visible[ray]
-    this.count[OPEN] = bundle.count
-    this.visible[OPEN] = bundle.visible
-    for (let m = 0; m < bundle.count; m++) {
-      bundle.facets[m] = facets[MAX_REFLECTIONS * ray + m]
-      meets[MAX_REFLECTIONS * OPEN + m] = meets[MAX_REFLECTIONS * ray + m]
-    }
-  }
-
-  private flush(): void {
-    if (this.open) this.sink.add(this.bundle)
-    this.open = false
-  }
-
-  private sameWay(a: number, b: number): boolean {
-    const { count, visible, meets } = this
-    if (visible[a] !== visible[b] || count[a] !== count[b]) return false
-    for (let m = 0; m < count[a]; m++)
-      if (meets[MAX_REFLECTIONS * a + m] !== meets[MAX_REFLECTIONS * b + m]) return false
-    return true
-  }
-
-  /** Traces a ray from the piece's middle as far as the penumbra goes. */
-  private cast(ray: number, azimuth: number): void {
+  /** Traces a ray from the fan's place as far as the penumbra goes; gives its place. */
+  private cast(fan: Fan, azimuth: number): number {
+    const ray = fan.open()
     const { caster, planes, direction: d, p, edge, s } = this
     const { normals, diagonal } = this.scene
     const { frame, at } = edge
@@ -484,14 +559,16 @@ export class FanTracer {
     let visible = 0
     let most = 0
     let stretch = 1
-    this.first[ray] = limit
+    fan.first[ray] = limit
+    fan.way[ray] = 0
+    fan.hitCount[ray] = 0
     while (count < MAX_REFLECTIONS && caster.nearest(x, y, z, dx, dy, dz, from, limit - way)) {
       if (!conducts(this.scene, caster.facet)) break
       from = caster.facet
       const t = caster.t
       way += t
       if (way < NEAREST * this.shortest) break
-      if (count === 0) this.first[ray] = way
+      if (count === 0) fan.first[ray] = way
       const f = 4 * from
       const nx = normals[f]
       const ny = normals[f + 1]
@@ -514,14 +591,16 @@ export class FanTracer {
         const bound = this.bound(square, way, slopeEdge, slopeFan) / Math.abs(nd)
         if (bound > WEAKEST * this.size && !caster.occluded(x, y, z, s[0], s[1], s[2], from)) {
           visible |= 1 << count
+          fan.hitCount[ray] = count + 1
+          fan.way[ray] = way
           const along = (nx * ex + ny * ey + nz * ez) / nd
           stretch = Math.max(stretch, Math.hypot(ex - along * dx, ey - along * dy, ez - along * dz))
           if (bound > most) {
             most = bound
-            this.hits[HIT * ray] = this.strength(square, way) / Math.abs(nd)
-            this.hits[HIT * ray + 1] = this.shortest / (Math.PI * Math.abs(slopeEdge))
-            this.hits[HIT * ray + 2] = way
-            this.hits[HIT * ray + 3] = this.shortest / (Math.PI * Math.abs(slopeFan))
+            fan.hits[HIT * ray] = this.strength(square, way) / Math.abs(nd)
+            fan.hits[HIT * ray + 1] = this.shortest / (Math.PI * Math.abs(slopeEdge))
+            fan.hits[HIT * ray + 2] = way
+            fan.hits[HIT * ray + 3] = this.shortest / (Math.PI * Math.abs(slopeFan))
           }
         }
       }
@@ -536,14 +615,13 @@ export class FanTracer {
       fx -= nf * nx
       fy -= nf * ny
       fz -= nf * nz
-      this.meets[MAX_REFLECTIONS * ray + count] = side * (planes[from] + 1)
-      this.facets[MAX_REFLECTIONS * ray + count] = from
+      fan.meets[MAX_REFLECTIONS * ray + count] = side * (planes[from] + 1)
+      fan.facets[MAX_REFLECTIONS * ray + count] = from
       count++
     }
-    this.way[ray] = way
-    this.count[ray] = count
-    this.visible[ray] = visible
-    this.stretch[ray] = stretch
+    fan.visible[ray] = visible
+    fan.stretch[ray] = stretch
+    return ray
   }
 
   /**
@@ -570,4 +648,10 @@ export class FanTracer {
     for (let i = 0; i < 8; i += 2) nearest = Math.max(nearest, cos * boundaries[i] + sin * boundaries[i + 1])
     return Math.max(0, 0.5 * (1 - nearest))
   }
+}
+
+/** A place a little from a boundary towards the other end of an interval that both fans share, by what it moves between them [rad]. */
+function inside(boundary: number, other: number, moves: number): number {
+  const away = Math.min(0.5 * Math.abs(other - boundary), Math.abs(moves) + MARGIN)
+  return boundary + Math.sign(other - boundary) * away
 }

@@ -36,6 +36,7 @@ export class ReflectedWave implements BundleSink {
   /** See `comesOver`, and of the piece. */
   private late: ((middle: number) => number) | null = null
   private over = Infinity
+  private middle = NaN
   private rx!: Aspect['rx']
   private edgeStart: Vec3 = [0.5, 0.5, 0.5]
   private tangent: Vec3 = [0.5, 0.5, 0.5]
@@ -44,6 +45,8 @@ export class ReflectedWave implements BundleSink {
   private path = 0.5
   private delay = 0.5
   private length = 0.5
+  /** By how much the azimuth of what is added grows along the edge [rad/m]. */
+  private slope = 0
   /** Way to the plane that the path was taken to last [m]. */
   private step = 0
   private at = 0
@@ -131,6 +134,8 @@ export class ReflectedWave implements BundleSink {
    */
   comesOver(late: ((middle: number) => number) | null): void {
     this.late = late
+    this.middle = NaN
+    this.over = Infinity
   }
 
   /** Takes a piece of the edge: distance of its midpoint from the edge's start, and length [m]. */
@@ -138,7 +143,8 @@ export class ReflectedWave implements BundleSink {
     const { point, edgeStart, tangent, r0 } = this
     this.length = length
     this.delay = this.path
-    this.over = this.late ? this.late(middle) : Infinity
+    if (this.late && middle !== this.middle) this.over = this.late(middle)
+    this.middle = middle
     for (let c = 0; c < 3; c++) {
       point[c] = edgeStart[c] + middle * tangent[c]
       this.delay += r0[c] * point[c]
@@ -147,12 +153,16 @@ export class ReflectedWave implements BundleSink {
 
   /** Adds what the faces lit by a bundle of the piece's fan radiate. */
   add(bundle: RayBundle): void {
-    const { from, to } = bundle
+    const { from, to, fromSlope, toSlope } = bundle
     if (!(to > from)) return
     const widest = Math.min(this.widest(bundle, from), this.widest(bundle, to))
     const steps = Math.max(1, Math.ceil((to - from) / widest - 1e-9))
     const width = (to - from) / steps
-    for (let i = 0; i < steps; i++) this.footprints(bundle, from + (i + 0.5) * width, width, this.rx)
+    for (let i = 0; i < steps; i++) {
+      const part = (i + 0.5) / steps
+      this.slope = fromSlope + part * (toSlope - fromSlope)
+      this.footprints(bundle, from + part * (to - from), width, this.rx)
+    }
   }
 
   /** Greatest width [rad] of footprints about an azimuth. */
@@ -194,12 +204,14 @@ export class ReflectedWave implements BundleSink {
         const kb = (n[0] * across[0] + n[1] * across[1] + n[2] * across[2]) / nd
         const la = this.length
         const lb = rho * width
-        const px = la * (z[0] - ka * d[0])
-        const py = la * (z[1] - ka * d[1])
-        const pz = la * (z[2] - ka * d[2])
         const qx = lb * (across[0] - kb * d[0])
         const qy = lb * (across[1] - kb * d[1])
         const qz = lb * (across[2] - kb * d[2])
+        // Along the edge it goes across the fan too.
+        const turned = (la * this.slope) / width
+        const px = la * (z[0] - ka * d[0]) + turned * qx
+        const py = la * (z[1] - ka * d[1]) + turned * qy
+        const pz = la * (z[2] - ka * d[2]) + turned * qz
         const ax = py * qz - pz * qy
         const ay = pz * qx - px * qz
         const az = px * qy - py * qx
