@@ -3,17 +3,10 @@ import { type RayScene } from '../rays/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { conductingEdges } from './conducting.js'
 import { blockCount, BlockEvaluator, weigh } from './evaluate.js'
-import { type EdgeJob, segmentLength } from './job.js'
-import { HigherOrder, shareOfUnits } from './higher-order.js'
+import { type BlockShare, type EdgeJob, mechanismsOf, segmentLength } from './job.js'
+import { HigherOrder, unitsOf } from './higher-order.js'
 import { addNarrowFaces } from './narrow-faces.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
-
-/** Blocks first to end - 1 of `blocks` of the target's own edges. */
-export interface BlockShare {
-  first: number
-  end: number
-  blocks: number
-}
 
 /** The edges of a target, as they are or with thin solids as sheets; keeps what depends on band and options only. */
 export class EdgeLayer {
@@ -57,7 +50,9 @@ export class EdgeLayer {
     sum: Float64Array,
     weights: Float64Array | null,
   ): void {
-    for (const range of shareOfUnits(this.scene, job, first, end, blocks)) {
+    const units = unitsOf(this.scene, job)
+    const at = (block: number): number => Math.floor((units.length * block) / blocks)
+    for (const range of units.slice(at(first), at(end))) {
       const { data } = this.find(job, range.first, range.end)
       this.addBlocks(job, data, 0, blockCount(data.length / SEGMENT_SIZE), quantum, sum, weights)
       const part = new Float64Array(sum.length)
@@ -67,26 +62,15 @@ export class EdgeLayer {
     }
   }
 
-  /** Adds the waves beyond first order that go with some blocks. */
+  /** Adds the mechanisms of second order that go with some blocks. @param sums  of each one */
   addHigherOrder(
     job: EdgeJob,
-    { first, end, blocks }: BlockShare,
+    share: BlockShare,
     quantum: number,
-    sum: Float64Array,
+    sums: readonly Float64Array[],
     weights: Float64Array | null,
   ): void {
-    const higherOrder = this.higherOrderOf(job)
-    if (!weights) {
-      higherOrder.add(job, first, end, blocks, quantum, sum)
-      return
-    }
-    // Block by block: what is rounded together does not depend on the blocks asked for.
-    for (let block = first; block < end; block++) {
-      const part = new Float64Array(sum.length)
-      higherOrder.add(job, block, block + 1, blocks, quantum, part)
-      weigh(part, weights)
-      addExactly(sum, part, quantum)
-    }
+    this.higherOrderOf(job).add(job.aspect, share, quantum, sums, weights)
   }
 
   private evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
@@ -95,10 +79,11 @@ export class EdgeLayer {
   }
 
   private higherOrderOf({ band, options }: EdgeJob): HigherOrder {
-    const { diffraction, secondOrder = [], exact = false } = options
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
+    const { diffraction, exact = false, segmentsPerWavelength } = options
+    const names = mechanismsOf(options)
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, names, exact, segmentsPerWavelength])
     const scenes = { edges: this.conducting, rays: this.rays }
-    return this.higherOrders.get(key, () => new HigherOrder(scenes, secondOrder, band, diffraction, exact))
+    return this.higherOrders.get(key, () => new HigherOrder(scenes, band, options))
   }
 }
 
