@@ -22,6 +22,7 @@ import { ReflectedEdges } from './reflected-edges.js'
 import { StripFolds } from './strip-folds.js'
 import { creepingWaves } from './creeping/creeping-waves.js'
 import { TravellingWaves } from './travelling/travelling-waves.js'
+import { findTips } from './travelling/tips.js'
 
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
 const UNITS = 32
@@ -162,3 +163,9 @@ export class HigherOrder {
 export function unitsOf(scene: EdgeScene, job: { band: Band; options: EdgeOptions }): EdgeRange[] {
   return edgeRanges(scene, job, Math.ceil(scene.length / (segmentLength(job) * UNITS)))
 }
+
+/** Whether anything of a target diffracts: an edge, a tip where travelling waves are wanted, a curved surface where creeping ones are. */
+export const diffracts = (scene: EdgeScene, secondOrder: readonly SecondOrder[] = []): boolean =>
+  scene.count > 0 ||
+  (secondOrder.includes('creeping') && scene.meanRadii.some((radius) => radius < Infinity)) ||
+  (secondOrder.includes('travelling') && findTips(scene).length > 0)

@@ -9,9 +9,8 @@ export { createEdgeEngine, EVALUATE_BLOCKS, fieldsOf, stringSegments } from './e
 export { BLOCK_SEGMENTS, blockCount } from './evaluate.js'
 export { MECHANISMS, SECOND_ORDER, type SecondOrder, UNIFORM, WITHOUT_EDGES } from './mechanisms.js'
 export { SEGMENT_SIZE } from './segments.js'
-export { edgeEnds } from './edge-ends.js'
-export { someEdges } from './some-edges.js'
-export { diffracts } from './travelling/diffracts.js'
+export { edgeEnds, someEdges } from './some-edges.js'
+export { diffracts } from './higher-order.js'
 export type {
   BlockSum,
   EdgeEngine,

@@ -1,14 +1,14 @@
 import { type Aspect, type Band, dot, isMonostatic, type Vec3 } from '../scene/index.js'
-import { type RayScene } from '../rays/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
+import type { RayScene } from '../rays/index.js'
+import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from './edge-scene.js'
 import { END_ON } from './face.js'
 import { boundsOf } from '../scene/frequency-steps.js'
 import { ImageLight } from './image-light.js'
 import { facetPlaneNumbers, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { SegmentFinder } from './segments.js'
-import { StripPieces, type TakePiece } from './strip-pieces.js'
 import { type Wedge, WedgeCache } from './wedge.js'
+import { StripFan } from './strip-fan.js'
 
 /** Pieces of an edge whose strips are taken together are at most this part of a Fresnel zone of theirs. */
 const LONGEST_PIECE = 0.5
@@ -162,3 +162,69 @@ export class LitFaces {
 /** Component of a vector along the one at a position of an array. */
 const along = (frames: Float64Array, at: number, r: Vec3): number =>
   r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2]
+
+/** Takes a piece of an edge: midpoint from the edge's start, length, strip length there [m], and slope along z of the face's frame. */
+export type TakePiece = (t: number, piece: number, length: number, slope: number) => void
+
+/**
+ * Cuts parts of an edge into pieces over which the strips of one face end on a line, and which are short against the Fresnel zones of
+ * their strips. One object per thread.
+ */
+class StripPieces {
+  private readonly fan: StripFan
+  private readonly corners: number[]
+  private take!: TakePiece
+
+  /**
+   * @param segmentLength  pieces need not be shorter [m]
+   * @param zones          longest piece in Fresnel zones of its strips
+   * @param wavelength     the shortest [m]
+   */
+  constructor(
+    private readonly scene: EdgeScene,
+    private readonly segmentLength: number,
+    private readonly zones: number,
+    private readonly wavelength: number,
+  ) {
+    this.fan = new StripFan(scene)
+    this.corners = [0.5]
+    this.corners.length = 0
+  }
+
+  /** Takes face i of edge e under a wave whose direction has these components across and along z of the face's frame. */
+  aim(e: number, i: number, sinBeta0: number, cosBeta0: number): void {
+    const { scene, fan, corners } = this
+    fan.aim(e, i, sinBeta0, cosBeta0)
+    corners.length = 0
+    fan.breaks(scene.edges[EDGE_SIZE * e + 6], corners)
+    if (corners.length > 1) corners.sort(ascending)
+  }
+
+  /** Hands over the pieces between two places. */
+  cut(from: number, to: number, take: TakePiece): void {
+    const { corners, scene } = this
+    this.take = take
+    const least = Math.min(scene.tolerance, 0.5 * (to - from))
+    for (let i = 0; i < corners.length; i++) {
+      const corner = corners[i]
+      if (corner - from < least || to - corner < least) continue
+      this.between(from, corner)
+      from = corner
+    }
+    this.between(from, to)
+  }
+
+  private between(from: number, to: number): void {
+    const { fan, segmentLength } = this
+    const middle = 0.5 * (from + to)
+    const piece = to - from
+    fan.at(middle)
+    const { length, slope } = fan
+    if (piece > segmentLength && piece > this.zones * Math.sqrt(this.wavelength * length)) {
+      this.between(from, middle)
+      this.between(middle, to)
+    } else this.take(middle, piece, length, slope)
+  }
+}
+
+const ascending = (a: number, b: number): number => a - b

@@ -6,7 +6,7 @@ import { awayFromFaces } from '../segments.js'
 import { type Corners, findCorners } from './corners.js'
 import { FaceWaves } from './face-waves.js'
 import { Launch } from './launch.js'
-import { CHANNELS, NEGLIGIBLE, polar, reflect } from './reflect.js'
+import { CHANNELS, NEGLIGIBLE, polar, reflect } from './launch.js'
 
 /**
  * Reflection of a wave along an edge by a corner of 90 degrees, G and G': least squares over HH and HV of rectangular sheets of 1.3 to 4
