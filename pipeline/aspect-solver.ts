@@ -53,7 +53,7 @@ export function fieldNames(engines: Engines, bounces = bouncesApart(engines).mos
 }
 
 /** Mechanisms of second order whose fields a run has apart, after that of first order. */
-export const layersApart = ({ mechanisms, edges }: Pick<Engines, 'mechanisms' | 'edges'>): SecondOrder[] =>
+const layersApart = ({ mechanisms, edges }: Pick<Engines, 'mechanisms' | 'edges'>): SecondOrder[] =>
   mechanisms === true && edges?.options.apart
     ? SECOND_ORDER.filter((name) => edges.options.secondOrder?.includes(name))
     : []

@@ -1,9 +1,9 @@
-import { type Aspect, dot, type Vec3 } from '../scene/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import type { EdgeFace } from './face.js'
-import type { EdgeField } from './edge-field.js'
-import { isLit } from './lighting.js'
-import type { LitFace } from './lit-faces.js'
+import { type Aspect, dot, type Vec3 } from '../../scene/index.js'
+import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
+import type { EdgeFace } from '../face.js'
+import type { EdgeField } from '../edge-field.js'
+import { isLit } from '../lighting.js'
+import type { LitFace } from '../lit-faces.js'
 import { behind, type StripFolds } from './strip-folds.js'
 
 /**
