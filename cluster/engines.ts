@@ -1,4 +1,4 @@
-import type { EdgeEngine, EdgeThreads } from '../cpu-diffraction/index.js'
+import { type EdgeEngine, type EdgeThreads, fieldsOf, sumCount } from '../cpu-diffraction/index.js'
 import { cpuField } from '../cpu-sbr/index.js'
 import { gpuField } from '../gpu/index.js'
 import type { Aspect } from '../scene/index.js'
@@ -148,9 +148,9 @@ function describe({ workers }: Dispatcher): string {
 const busySeconds = ({ times: { trace, field, reduction, total } }: SbrAnswer): number =>
   trace + field + reduction || total
 
-function fieldFrom(packed: string | undefined, { band }: Pick<SbrJob, 'band'>): Float64Array {
+function fieldFrom(packed: string | undefined, { band }: Pick<SbrJob, 'band'>, sums = 1): Float64Array {
   const field = unpackDoubles(packed ?? '')
-  if (field.length !== 8 * band.n || !field.every(Number.isFinite))
+  if (field.length !== 8 * band.n * sums || !field.every(Number.isFinite))
     throw new Error(`a worker answered with ${field.length} numbers, or with non-finite ones`)
   return field
 }
@@ -195,10 +195,13 @@ export function clusterEdges(
           ),
         ),
       )
-      const sums = answers.map((answer) => ({ sum: fieldFrom(answer.field, job), seconds: 0 }))
+      const sums = answers.map((answer) => ({
+        sum: fieldFrom(answer.field, job, sumCount(options)),
+        seconds: 0,
+      }))
       const sum = (key: 'prepare' | 'evaluate'): number => answers.reduce((s, { times }) => s + times[key], 0)
       return {
-        field: local.finish({ job }, sums),
+        ...fieldsOf(job, local.finish({ job }, sums)),
         consideredSegments: answers[0].considered,
         visibleSegments: answers[0].visible,
         times: {

@@ -61,7 +61,7 @@ const edgeOptions = optionsOf<EdgeOptions>({
   diffraction: z.enum(['tw-ildc', 'tw-ildc-j', 'eec']),
   segmentsPerWavelength: z.number().min(0.01).max(1000).optional(),
   secondOrder: z.array(z.enum(SECOND_ORDER)).max(8).optional(),
-  layer: z.enum(SECOND_ORDER).optional(),
+  apart: z.boolean().optional(),
   exact: z.boolean().optional(),
 })
 

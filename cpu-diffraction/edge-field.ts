@@ -1,14 +1,15 @@
 // Over 300 lines: one integral, whose forms share scratch memory.
-import { type AspectField } from '../rays/index.js'
+import { type AspectField, sinc } from '../rays/index.js'
 import type { Band } from '../scene/index.js'
 import { type DelayAmplitudes, delayAmplitudes } from './delay-amplitudes.js'
 import type { Arguments } from './end-part.js'
-import { CONFLUENCE, type EdgeFace } from './face.js'
+import { amplitude, CONFLUENCE, type EdgeFace } from './face.js'
 import { FaceEnds, facesRoom } from './face-ends.js'
 import { boundsOf } from '../scene/frequency-steps.js'
-import { addJoint } from './joint-parts.js'
 import type { PathSink } from './path-sum.js'
 import { lengthRange, mostTerms, rangeEdge } from './wedge.js'
+import { sincDifference } from './sinc-difference.js'
+import { MOMENTS } from './strip.js'
 
 /**
  * Takes in the straight pieces of the edges of an aspect, their faces aimed: per piece `openSegment`, `addFace` for each of its faces,
@@ -354,3 +355,36 @@ const meets = (x: number, phase: number, along: number): boolean =>
   Math.abs(phase + along * x * x) < CONFLUENCE * (Math.abs(phase) + Math.abs(along) * x * x)
 
 const signed = (size: number, like: number): number => (like < 0 ? -size : size)
+
+const moments = new Float64Array(MOMENTS)
+const part = new Float64Array(2)
+
+/**
+ * Adds to `sum` the amplitudes [m] at the wavenumbers `k`, four complex channels each, of a segment's face whose end part is
+ * still in phase with the rest: both parts, at the segment's own delay.
+ *
+ * @param lowest  of the band's wavenumbers
+ * @param perK    L per wavenumber [m]
+ * @param x,d     half the length times the phase slope of the near part, and times the difference of the end's slope from it
+ */
+export function addJoint(
+  face: EdgeFace,
+  k: Float64Array,
+  lowest: number,
+  length: number,
+  perK: number,
+  x: number,
+  d: number,
+  sum: Float64Array,
+): void {
+  for (let p = 0, o = 0; p < k.length; p++) {
+    face.strip.moments(k[p] * perK, lowest * perK, moments)
+    const s1 = sinc(k[p] * x)
+    const ds = sincDifference(k[p] * x, k[p] * d)
+    for (let ch = 0; ch < 4; ch++, o += 2) {
+      amplitude(face, ch, moments, s1, ds, part)
+      sum[o] += length * part[0]
+      sum[o + 1] += length * part[1]
+    }
+  }
+}

@@ -1,19 +1,12 @@
 import { addExactly } from '../parallel/index.js'
-import { type RayScene } from '../rays/index.js'
-import type { EdgeScene } from './edge-scene.js'
+import { type RayScene, sinc } from '../rays/index.js'
+import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from './edge-scene.js'
 import { conductingEdges } from './conducting.js'
 import { blockCount, BlockEvaluator, weigh } from './evaluate.js'
-import { type EdgeJob, segmentLength } from './job.js'
-import { HigherOrder, shareOfUnits } from './higher-order.js'
-import { addNarrowFaces } from './narrow-faces.js'
+import { type BlockShare, type EdgeJob, mechanismsOf, segmentLength } from './job.js'
+import { HigherOrder, unitsOf } from './higher-order.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
-
-/** Blocks first to end - 1 of `blocks` of the target's own edges. */
-export interface BlockShare {
-  first: number
-  end: number
-  blocks: number
-}
+import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '../scene/index.js'
 
 /** The edges of a target, as they are or with thin solids as sheets; keeps what depends on band and options only. */
 export class EdgeLayer {
@@ -57,7 +50,9 @@ export class EdgeLayer {
     sum: Float64Array,
     weights: Float64Array | null,
   ): void {
-    for (const range of shareOfUnits(this.scene, job, first, end, blocks)) {
+    const units = unitsOf(this.scene, job)
+    const at = (block: number): number => Math.floor((units.length * block) / blocks)
+    for (const range of units.slice(at(first), at(end))) {
       const { data } = this.find(job, range.first, range.end)
       this.addBlocks(job, data, 0, blockCount(data.length / SEGMENT_SIZE), quantum, sum, weights)
       const part = new Float64Array(sum.length)
@@ -67,26 +62,15 @@ export class EdgeLayer {
     }
   }
 
-  /** Adds the waves beyond first order that go with some blocks. */
+  /** Adds the mechanisms of second order that go with some blocks. @param sums  of each one */
   addHigherOrder(
     job: EdgeJob,
-    { first, end, blocks }: BlockShare,
+    share: BlockShare,
     quantum: number,
-    sum: Float64Array,
+    sums: readonly Float64Array[],
     weights: Float64Array | null,
   ): void {
-    const higherOrder = this.higherOrderOf(job)
-    if (!weights) {
-      higherOrder.add(job, first, end, blocks, quantum, sum)
-      return
-    }
-    // Block by block: what is rounded together does not depend on the blocks asked for.
-    for (let block = first; block < end; block++) {
-      const part = new Float64Array(sum.length)
-      higherOrder.add(job, block, block + 1, blocks, quantum, part)
-      weigh(part, weights)
-      addExactly(sum, part, quantum)
-    }
+    this.higherOrderOf(job).add(job.aspect, share, quantum, sums, weights)
   }
 
   private evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
@@ -95,10 +79,11 @@ export class EdgeLayer {
   }
 
   private higherOrderOf({ band, options }: EdgeJob): HigherOrder {
-    const { diffraction, secondOrder = [], exact = false } = options
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
+    const { diffraction, exact = false, segmentsPerWavelength } = options
+    const names = mechanismsOf(options)
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, names, exact, segmentsPerWavelength])
     const scenes = { edges: this.conducting, rays: this.rays }
-    return this.higherOrders.get(key, () => new HigherOrder(scenes, secondOrder, band, diffraction, exact))
+    return this.higherOrders.get(key, () => new HigherOrder(scenes, band, options))
   }
 }
 
@@ -118,5 +103,55 @@ class Kept<T> {
       this.values.delete(oldest)
     }
     return value
+  }
+}
+
+/**
+ * Adds `factor` times the physical optics of the narrow faces along lit segments of thin solids' rims (`EdgeScene.thickness`): the rim of a
+ * sheet holds all that they scatter, and rays have added it once.
+ *
+ * @param segments  `Segments.data` of the scene
+ * @param out       8 numbers per frequency: F [m] referred to the mesh's origin
+ */
+function addNarrowFaces(
+  { edges, frames, thickness }: EdgeScene,
+  { tx, rx }: Aspect,
+  band: Band,
+  segments: Float64Array,
+  factor: number,
+  out: Float64Array,
+): void {
+  const w = tx.r.map((x, c) => x + rx.r[c]) as Vec3
+  for (let o = 0; o < segments.length; o += SEGMENT_SIZE) {
+    const e = segments[o]
+    const t = thickness[e]
+    const f = FRAMES_SIZE * e
+    // Out of the narrow face: away from the sheet's.
+    const n: Vec3 = [-frames[f], -frames[f + 1], -frames[f + 2]]
+    const cos = dot(n, tx.r)
+    if (t === 0 || cos <= 0) continue
+    const length = segments[o + 2]
+    const p = EDGE_SIZE * e
+    const along: Vec3 = [edges[p + 3], edges[p + 4], edges[p + 5]]
+    const up: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
+    const [spanAlong, spanUp] = [0.5 * length * dot(w, along), 0.5 * t * dot(w, up)]
+    // -e_rx . eta J with eta J = 2 [d (n.E) - E (n.d)], d = -r (docs/theory.md, (6) and (8)).
+    const amplitude = (sent: Vec3, received: Vec3): number =>
+      2 * (dot(n, sent) * dot(tx.r, received) - cos * dot(sent, received))
+    const amplitudes = [
+      amplitude(tx.thetaHat, rx.thetaHat),
+      amplitude(tx.phiHat, rx.phiHat),
+      amplitude(tx.thetaHat, rx.phiHat),
+      amplitude(tx.phiHat, rx.thetaHat),
+    ]
+    for (let i = 0; i < band.n; i++) {
+      const k = wavenumber(frequency(band, i))
+      const size = ((factor * k) / (4 * Math.PI)) * t * length * sinc(k * spanAlong) * sinc(k * spanUp)
+      const [re, im] = [-size * Math.sin(k * segments[o + 1]), size * Math.cos(k * segments[o + 1])]
+      for (let c = 0; c < 4; c++) {
+        out[8 * i + 2 * c] += re * amplitudes[c]
+        out[8 * i + 2 * c + 1] += im * amplitudes[c]
+      }
+    }
   }
 }

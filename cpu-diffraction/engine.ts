@@ -5,7 +5,7 @@ import { InputError } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
 import { SEGMENT_SIZE } from './segments.js'
-import { edgeQuantum, edgeRanges, segmentCount } from './job.js'
+import { edgeQuantum, edgeRanges, segmentCount, sumCount } from './job.js'
 import type { EdgeJob, EdgeRange, EdgeScenes, EdgeTask, EdgeTaskResult, EvaluationSide } from './job.js'
 import { EdgeTaskRunner } from './task.js'
 
@@ -36,7 +36,7 @@ export interface PreparedEdges {
 }
 
 export interface BlockSum {
-  /** 8 numbers per frequency [m], multiples of the job's quantum: sums of disjoint ranges add exactly, in any order. */
+  /** 8 numbers per frequency [m] of each sum (`sumCount`), multiples of the job's quantum: sums of disjoint ranges add exactly, in any order. */
   sum: Float64Array
   seconds: number
 }
@@ -44,6 +44,8 @@ export interface BlockSum {
 export interface EdgeResult {
   /** Amplitudes [m] referred to the mesh's origin, HV and VH not averaged. */
   field: AspectField
+  /** Of jobs that want them apart: first order, then each of the job's mechanisms (`mechanismsOf`); their sum is `field`. */
+  parts?: AspectField[]
   consideredSegments: number
   visibleSegments: number
   /** Seconds of work in phases 1 and 2, summed over threads, and the time it took in all. */
@@ -82,7 +84,7 @@ export interface EdgeThreads extends EdgeEngine {
   ): Promise<BlockSum>
   /** Whether phase 2 has more than the segments. */
   hasOthers(job: EdgeJob): boolean
-  /** Total of ranges that make up all blocks. */
+  /** Sums of ranges that make up all blocks: `fieldsOf` takes them apart. */
   finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<Pick<BlockSum, 'sum'>>): AspectField
   /** The field as one task on one thread, with the same bytes: for threads that have an aspect each. */
   fieldOnOneThread(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
@@ -147,9 +149,9 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
 
     finish({ job }, sums) {
       const quantum = edgeQuantum(edges, job.band)
-      const field = new Float64Array(8 * job.band.n)
-      for (const { sum } of sums) addExactly(field, sum, quantum)
-      if (staysExact(field, quantum)) return field
+      const all = new Float64Array(8 * job.band.n * sumCount(job.options))
+      for (const { sum } of sums) addExactly(all, sum, quantum)
+      if (staysExact(all, quantum)) return all
       const { thetaDeg, phiDeg } = job.aspect.tx
       throw new InputError(
         `edge diffraction is infinite at theta ${thetaDeg}, phi ${phiDeg}: the untruncated currents of ` +
@@ -164,7 +166,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       // The second order goes with the blocks and weighs more than they do.
       const step = job.options.secondOrder?.length ? 1 : EVALUATE_BLOCKS
       // Added up as they come: those of many frequencies are too large to be kept.
-      const total = { sum: new Float64Array(8 * job.band.n), seconds: 0 }
+      const total = { sum: new Float64Array(8 * job.band.n * sumCount(job.options)), seconds: 0 }
       await Promise.all(
         Array.from({ length: Math.ceil(blocks / step) }, async (_, t) => {
           const part = await engine.evaluate(prepared, t * step, Math.min((t + 1) * step, blocks), signal)
@@ -172,9 +174,8 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
           total.seconds += part.seconds
         }),
       )
-      const field = engine.finish(prepared, [total])
       return {
-        field,
+        ...fieldsOf(job, engine.finish(prepared, [total])),
         consideredSegments: prepared.consideredSegments,
         visibleSegments: prepared.visibleSegments,
         times: {
@@ -190,7 +191,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       const { data, considered, seconds, whole } = await run({ kind: 'whole', job }, signal)
       const { visible, prepare } = whole!
       return {
-        field: engine.finish({ job }, [{ sum: data }]),
+        ...fieldsOf(job, engine.finish({ job }, [{ sum: data }])),
         consideredSegments: considered,
         visibleSegments: visible,
         times: { prepare, evaluate: seconds - prepare, total: (performance.now() - start) / 1000 },
@@ -215,6 +216,19 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     close: () => pool.close(),
   }
   return engine
+}
+
+/** The field of a job's sums, and the sums where they are wanted apart: multiples of the quantum, so that no rounding depends on that. */
+export function fieldsOf(
+  { band, options }: EdgeJob,
+  sums: Float64Array,
+): Pick<EdgeResult, 'field' | 'parts'> {
+  if (!options.apart) return { field: sums }
+  const size = 8 * band.n
+  const parts = Array.from({ length: sums.length / size }, (_, n) => sums.slice(size * n, size * (n + 1)))
+  const field = new Float64Array(size)
+  for (const part of parts) for (let i = 0; i < size; i++) field[i] += part[i]
+  return { field, parts }
 }
 
 /** Segments of consecutive ranges as one list, in shared memory. */

@@ -1,114 +1,171 @@
 import { addExactly } from '../parallel/index.js'
-import type { Band } from '../scene/index.js'
+import type { Aspect, Band } from '../scene/index.js'
+import { CornerStrips } from './wall/corner-strips.js'
 import { EdgeField } from './edge-field.js'
 import type { EdgeScene } from './edge-scene.js'
+import { EdgeToEdge } from './double/edge-to-edge.js'
 import { EdgeWaves } from './edge-waves/edge-waves.js'
-import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLength } from './job.js'
-import type { SecondOrder } from './mechanisms.js'
+import { weigh } from './evaluate.js'
+import { EdgeFace } from './face.js'
+import {
+  type BlockShare,
+  type EdgeOptions,
+  type EdgeRange,
+  edgeRanges,
+  type EdgeScenes,
+  mechanismsOf,
+  segmentLength,
+} from './job.js'
+import { LitFaces } from './lit-faces.js'
+import type { Mechanism, SecondOrder } from './mechanisms.js'
 import { ReflectedEdges } from './reflected-edges.js'
-import { SecondOrderEdges } from './second-order.js'
-import type { Truncation } from './strip.js'
-import { type CreepingWaves, creepingWaves } from './creeping/creeping-waves.js'
+import { StripFolds } from './wall/strip-folds.js'
+import { creepingWaves } from './creeping/creeping-waves.js'
 import { TravellingWaves } from './travelling/travelling-waves.js'
+import { findTips } from './travelling/tips.js'
 
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
 const UNITS = 32
 
-/** The waves beyond first order that `secondOrder` names, of one target and the band of one step (`bandsOfSteps`). One object per thread. */
-export class HigherOrder {
-  /** Of the edges being added. */
-  private readonly field: EdgeField
-  private readonly part: Float64Array
-  private readonly atEdges: SecondOrderEdges | null
-  private readonly reflects: boolean
-  /** Made when the segments' length is known. */
-  private reflected: ReflectedEdges | null = null
-  private segmentLength = NaN
-  private readonly edgeWaves: EdgeWaves | null
-  private readonly travelling: TravellingWaves | null
-  private readonly creeping: CreepingWaves | null
+/** What mechanisms of one target, band and set of options are made of. */
+interface MechanismContext extends EdgeScenes {
+  band: Band
+  options: EdgeOptions
+  /** Mechanisms of the run. Waves that images send belong to `reflected`, walls on the way of others to `wall`. */
+  names: readonly SecondOrder[]
+  /** Longest segment of first order [m]. */
+  segmentLength: number
+  /** Ranges of edges that are a unit each. */
+  ranges: EdgeRange[]
+  /** Of the band, for one mechanism after another. */
+  field: EdgeField
+  /** Shared by mechanisms, made when first asked for. */
+  folds(): StripFolds
+  litFaces(): LitFaces
+}
 
-  constructor(
-    private readonly scenes: EdgeScenes,
-    mechanisms: readonly SecondOrder[],
-    private readonly band: Band,
-    private readonly truncation: Truncation,
-    private readonly exact: boolean,
-  ) {
+/** What computes each mechanism; null where the target has nothing of it. */
+const MAKERS: Record<SecondOrder, (context: MechanismContext) => Mechanism | null> = {
+  reflected(context) {
+    const { edges, rays, band, options, segmentLength: length } = context
+    const { diffraction, exact = false } = options
+    const reflected = new ReflectedEdges(edges, rays, band, diffraction, exact, length, rays.size)
+    return overEdges(context, reflected, reflected.field)
+  },
+  wall(context) {
+    const { edges, options, field } = context
+    const [faces, folds] = [context.litFaces(), context.folds()]
+    const strips = new CornerStrips(edges, folds, new EdgeFace(options.diffraction))
+    return overEdges(context, {
+      add: (aspect, first, end) =>
+        faces.each(aspect, first, end, (lit) =>
+          folds.mayFold(lit.e, lit.i)
+            ? (t, piece, length, slope) => strips.add(lit, t, piece, length, slope, field)
+            : null,
+        ),
+    })
+  },
+  double(context) {
+    const { edges, rays, options, field, names } = context
+    const faces = context.litFaces()
+    const folds = names.includes('wall') ? context.folds() : null
+    const crossing = new EdgeToEdge(edges, options.diffraction, faces.wedges, field, rays.size, folds)
+    return overEdges(context, {
+      add: (aspect, first, end) =>
+        faces.each(aspect, first, end, ({ e, i, whole, lit, lighting, psi, perLength, seen }) =>
+          crossing.aim(e, i, whole, lit, lighting, seen)
+            ? (t, piece, length, slope) => crossing.add(t, piece, length, slope, psi + t * perLength)
+            : null,
+        ),
+    })
+  },
+  'edge-wave': (context) => waves(context, 'edge-wave'),
+  corner: (context) => waves(context, 'corner'),
+  travelling: ({ edges, rays, band }) => new TravellingWaves(edges, rays, band),
+  creeping: (context) => creepingWaves(context, context.band, context.options.exact ?? false),
+}
+
+const waves = (context: MechanismContext, name: SecondOrder): Mechanism =>
+  overEdges(context, new EdgeWaves(context.edges, context.rays, [name], context.field, context.rays.size))
+
+/** A mechanism of edges, which adds those of a range to a field. */
+function overEdges(
+  { ranges, field: common }: MechanismContext,
+  mechanism: { add(aspect: Aspect, first: number, end: number): void },
+  field = common,
+): Mechanism {
+  return {
+    units: ranges.length,
+    add(aspect, unit, out) {
+      const { first, end } = ranges[unit]
+      field.reset()
+      mechanism.add(aspect, first, end)
+      if (field.empty) return false
+      field.finish(out)
+      return true
+    },
+  }
+}
+
+/** Adds up the mechanisms of one target, band and set of options. One object per thread. */
+export class HigherOrder {
+  private readonly mechanisms: (Mechanism | null)[]
+  private readonly part: Float64Array
+
+  constructor(scenes: EdgeScenes, band: Band, options: EdgeOptions) {
     const { edges, rays } = scenes
-    const some = (...names: SecondOrder[]): SecondOrder[] => names.filter((name) => mechanisms.includes(name))
-    this.field = EdgeField.of(band, exact)
+    const names = mechanismsOf(options)
+    const length = segmentLength({ band, options })
+    let folds: StripFolds | undefined
+    let faces: LitFaces | undefined
+    const context: MechanismContext = {
+      ...scenes,
+      band,
+      options,
+      names,
+      segmentLength: length,
+      ranges: unitsOf(edges, { band, options }),
+      field: EdgeField.of(band, options.exact ?? false),
+      folds: () => (folds ??= new StripFolds(edges, rays)),
+      litFaces: () => (faces ??= new LitFaces(edges, rays, band, length, names.includes('reflected'))),
+    }
+    this.mechanisms = names.map((name) => MAKERS[name](context))
     this.part = new Float64Array(8 * band.n)
-    const atEdges = some('reflected', 'wall', 'double')
-    this.atEdges =
-      some('wall', 'double').length > 0
-        ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, this.field)
-        : null
-    this.reflects = mechanisms.includes('reflected')
-    const waves = some('edge-wave', 'corner')
-    this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, this.field, rays.size) : null
-    this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
-    this.creeping = mechanisms.includes('creeping') ? creepingWaves(scenes, band, exact) : null
   }
 
   /**
-   * Adds what belongs to blocks first to end - 1 of `blocks` of a job's segments, rounded to the quantum, to `sum`: 8 numbers per
-   * frequency [m], referred to the mesh's origin. All blocks share out all edges and tips. Of a job with a `layer`, that mechanism alone.
+   * Adds what belongs to blocks first to end - 1 of `blocks` of a job's segments: all blocks share out all units of each mechanism. Each unit
+   * is multiplied by the `weights` of the frequencies and rounded to the quantum.
+   * @param sums  of each mechanism: 8 numbers per frequency [m], referred to the mesh's origin
    */
-  add(job: EdgeJob, first: number, end: number, blocks: number, quantum: number, sum: Float64Array): void {
-    const length = segmentLength(job)
-    const { field, part } = this
-    const { layer } = job.options
-    for (const unit of shareOfUnits(this.scenes.edges, job, first, end, blocks)) {
-      this.addReflected(job, unit, quantum, sum)
-      field.reset()
-      this.atEdges?.add(job.aspect, length, unit.first, unit.end, layer)
-      this.edgeWaves?.add(job.aspect, unit.first, unit.end, layer)
-      if (field.empty) continue
-      field.finish(part)
-      addExactly(sum, part, quantum)
+  add(
+    aspect: Aspect,
+    { first, end, blocks }: BlockShare,
+    quantum: number,
+    sums: readonly Float64Array[],
+    weights: Float64Array | null,
+  ): void {
+    const { part } = this
+    for (const [m, mechanism] of this.mechanisms.entries()) {
+      if (!mechanism) continue
+      const { units } = mechanism
+      const until = Math.floor((units * end) / blocks)
+      for (let unit = Math.floor((units * first) / blocks); unit < until; unit++) {
+        if (!mechanism.add(aspect, unit, part)) continue
+        if (weights) weigh(part, weights)
+        addExactly(sums[m], part, quantum)
+      }
     }
-    const { travelling, creeping } = this
-    const upTo = (whole: number, block: number): number => Math.floor((whole * block) / blocks)
-    if (travelling && (layer ?? 'travelling') === 'travelling') {
-      const { length } = travelling.tips
-      travelling.add(job.aspect, upTo(length, first), upTo(length, end), quantum, sum)
-    }
-    if (creeping && (layer ?? 'creeping') === 'creeping')
-      creeping.add(job.aspect, upTo(creeping.units, first), upTo(creeping.units, end), quantum, sum)
-  }
-
-  /** Adds `reflected` of a range of edges. */
-  private addReflected(job: EdgeJob, { first, end }: EdgeRange, quantum: number, sum: Float64Array): void {
-    if (!this.reflects || (job.options.layer ?? 'reflected') !== 'reflected') return
-    const { scenes, part, band, truncation, exact } = this
-    const { edges, rays } = scenes
-    const length = segmentLength(job)
-    if (length !== this.segmentLength) this.reflected = null
-    this.segmentLength = length
-    this.reflected ??= new ReflectedEdges(edges, rays, band, truncation, exact, length, rays.size)
-    const { field } = this.reflected
-    field.reset()
-    this.reflected.add(job.aspect, first, end)
-    if (field.empty) return
-    field.finish(part)
-    addExactly(sum, part, quantum)
   }
 }
 
-/**
- * The ranges of edges that are computed with blocks first to end - 1 of `blocks`. The ranges themselves do not depend on the
- * blocks asked for, so that no split changes a byte.
- */
-export function shareOfUnits(
-  scene: EdgeScene,
-  job: EdgeJob,
-  first: number,
-  end: number,
-  blocks: number,
-): EdgeRange[] {
-  const wanted = Math.ceil(scene.length / (segmentLength(job) * UNITS))
-  const units = edgeRanges(scene, job, wanted)
-  const at = (block: number): number => Math.floor((units.length * block) / blocks)
-  return units.slice(at(first), at(end))
+/** Ranges of edges, which do not depend on the blocks asked for: no split changes a byte. */
+export function unitsOf(scene: EdgeScene, job: { band: Band; options: EdgeOptions }): EdgeRange[] {
+  return edgeRanges(scene, job, Math.ceil(scene.length / (segmentLength(job) * UNITS)))
 }
+
+/** Whether anything of a target diffracts: an edge, a tip where travelling waves are wanted, a curved surface where creeping ones are. */
+export const diffracts = (scene: EdgeScene, secondOrder: readonly SecondOrder[] = []): boolean =>
+  scene.count > 0 ||
+  (secondOrder.includes('creeping') && scene.meanRadii.some((radius) => radius < Infinity)) ||
+  (secondOrder.includes('travelling') && findTips(scene).length > 0)

@@ -5,13 +5,12 @@ export { FaceStrip, MOMENTS, type Truncation } from './strip.js'
 export { Wedge, WedgeCache } from './wedge.js'
 export { buildEdgeScene, EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 export { darkEdges } from './materials/edge-materials.js'
-export { createEdgeEngine, EVALUATE_BLOCKS, stringSegments } from './engine.js'
+export { createEdgeEngine, EVALUATE_BLOCKS, fieldsOf, stringSegments } from './engine.js'
 export { BLOCK_SEGMENTS, blockCount } from './evaluate.js'
-export { SECOND_ORDER, type SecondOrder, UNIFORM, WITHOUT_EDGES } from './mechanisms.js'
+export { MECHANISMS, SECOND_ORDER, type SecondOrder, UNIFORM, WITHOUT_EDGES } from './mechanisms.js'
 export { SEGMENT_SIZE } from './segments.js'
-export { edgeEnds } from './edge-ends.js'
-export { someEdges } from './some-edges.js'
-export { diffracts } from './travelling/diffracts.js'
+export { edgeEnds, someEdges } from './some-edges.js'
+export { diffracts } from './higher-order.js'
 export type {
   BlockSum,
   EdgeEngine,
@@ -27,5 +26,6 @@ export {
   type EdgeTaskResult,
   type EvaluationSide,
   segmentCount,
+  sumCount,
 } from './job.js'
 export { type EdgeList, listEdges } from './edge-list.js'

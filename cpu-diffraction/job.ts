@@ -3,7 +3,7 @@ import { exactQuantum } from '../parallel/index.js'
 import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 import { boundsOf } from '../scene/frequency-steps.js'
-import type { SecondOrder } from './mechanisms.js'
+import { SECOND_ORDER, type SecondOrder } from './mechanisms.js'
 import type { Truncation } from './strip.js'
 
 /** Which edge diffraction is computed, and how finely. */
@@ -14,14 +14,22 @@ export interface EdgeOptions {
   segmentsPerWavelength?: number
   /** Mechanisms of second order; none when left out. */
   secondOrder?: readonly SecondOrder[]
-  /** Only what this one of `secondOrder` adds to first order and the others. */
-  layer?: SecondOrder
+  /** Also give first order and each mechanism apart (`EdgeResult.parts`). */
+  apart?: boolean
   /** Evaluate every segment at every frequency (an oracle: slow). */
   exact?: boolean
 }
 
 /** Segments per wavelength where parts of them are taken at one place, and resolution of strips over curved surfaces. */
 export const DEFAULT_SEGMENTS = 3
+
+/** The mechanisms of second order that are computed, in the order of their sums. */
+export const mechanismsOf = ({ secondOrder }: EdgeOptions): SecondOrder[] =>
+  SECOND_ORDER.filter((name) => secondOrder?.includes(name))
+
+/** Sums of an aspect: one, or first order and each mechanism where they are wanted apart. */
+export const sumCount = (options: EdgeOptions): number =>
+  options.apart ? 1 + mechanismsOf(options).length : 1
 
 /** One aspect of a sweep. */
 export interface EdgeJob {
@@ -64,7 +72,7 @@ export interface ExtrapolationTask {
 }
 
 export interface EdgeTaskResult {
-  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks, multiples of the quantum, 8 numbers per frequency [m]. Of an extrapolation: fields, multiples of the quantum. */
+  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks, multiples of the quantum, [sum][frequency] 8 numbers [m] (`sumCount`). Of an extrapolation: fields, multiples of the quantum. */
   data: Float64Array
   /** Of both phases: segments that diffract, and seconds of phase 1. */
   whole?: { visible: number; prepare: number }
@@ -86,8 +94,15 @@ export interface EdgeRange {
   segments: number
 }
 
+/** Blocks first to end - 1 of `blocks` of an aspect's segments. */
+export interface BlockShare {
+  first: number
+  end: number
+  blocks: number
+}
+
 /** Longest segment [m], or resolution of pieces, of the frequencies in the highest step of a job (`bandsOfSteps`). */
-export const segmentLength = ({ band, options }: EdgeJob): number =>
+export const segmentLength = ({ band, options }: Omit<EdgeJob, 'aspect'>): number =>
   (2 * Math.PI) / (boundsOf(band).highest * (options.segmentsPerWavelength ?? DEFAULT_SEGMENTS))
 
 /**
@@ -101,7 +116,7 @@ export function edgeQuantum(scene: EdgeScene, band: Band): number {
 }
 
 /** Edges as ranges of about `wanted` segments each. */
-export function edgeRanges(scene: EdgeScene, job: EdgeJob, wanted: number): EdgeRange[] {
+export function edgeRanges(scene: EdgeScene, job: Omit<EdgeJob, 'aspect'>, wanted: number): EdgeRange[] {
   const ranges: EdgeRange[] = []
   const step = segmentLength(job)
   let first = 0

@@ -1,14 +1,17 @@
 import { roundTo } from '../parallel/index.js'
 import { AspectExtrapolation } from './aspect-extrapolation.js'
-import { type BlockShare, EdgeLayer } from './edge-layer.js'
+import { EdgeLayer } from './edge-layer.js'
 import { blockCount } from './evaluate.js'
 import {
+  type BlockShare,
   edgeQuantum,
   type EdgeJob,
   type EdgeScenes,
   type EdgeTask,
   type EdgeTaskResult,
   type EvaluationTask,
+  mechanismsOf,
+  sumCount,
 } from './job.js'
 import { SEGMENT_SIZE } from './segments.js'
 import { layerWeights } from './thin-parts.js'
@@ -50,20 +53,20 @@ export class EdgeTaskRunner {
 
   private evaluate({ job, segments, first, end, blocks, side }: Omit<EvaluationTask, 'kind'>): Float64Array {
     const { band, options } = job
-    const data = new Float64Array(8 * band.n)
+    const data = new Float64Array(8 * band.n * sumCount(options))
+    const sumOf = (n: number): Float64Array => data.subarray(8 * band.n * n, 8 * band.n * (n + 1))
+    const firstOrder = sumOf(0)
+    const sums = mechanismsOf(options).map((_, m) => sumOf(options.apart ? m + 1 : 0))
     const quantum = edgeQuantum(this.scenes.edges, band)
     const share: BlockShare = { first, end, blocks }
     this.weightsOf(job).forEach((weights, i) => {
       if (weights?.every((w) => w === 0)) return
       const layer = this.layers[i]
-      if (options.layer === undefined) {
-        // The segments given are those of the target's own edges.
-        if (i === 0) {
-          if (side !== 'others') layer.addBlocks(job, segments, first, end, quantum, data, weights)
-        } else if (side !== 'segments') layer.addShare(job, share, quantum, data, weights)
-      }
-      if (side !== 'segments' && options.secondOrder?.length)
-        layer.addHigherOrder(job, share, quantum, data, weights)
+      // The segments given are those of the target's own edges.
+      if (i === 0) {
+        if (side !== 'others') layer.addBlocks(job, segments, first, end, quantum, firstOrder, weights)
+      } else if (side !== 'segments') layer.addShare(job, share, quantum, firstOrder, weights)
+      if (side !== 'segments' && sums.length > 0) layer.addHigherOrder(job, share, quantum, sums, weights)
     })
     return data
   }

@@ -1,7 +1,14 @@
 import { type EdgeOptions, SECOND_ORDER, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
 import type { Aspect, Band } from '../scene/index.js'
 import type { AspectField, AspectResult } from '../rays/index.js'
-import { type AspectDetail, type AspectTimings, drawsEdges, type Engines, facetField } from './engines.js'
+import {
+  type AspectDetail,
+  type AspectTimings,
+  drawsEdges,
+  type Engines,
+  facetField,
+  type SidesResult,
+} from './engines.js'
 import { SOLVE_SIDES } from './schedules.js'
 import { type AspectReport, emptyReport } from './rows.js'
 
@@ -45,9 +52,11 @@ export function fieldNames(engines: Engines, bounces = bouncesApart(engines).mos
   return ['total', ...coarser.map(coarserName), ...change, ...edge, ...layersApart(engines), ...apart]
 }
 
-/** Mechanisms of second order that are also computed separately. */
-export const layersApart = ({ mechanisms, edges }: Pick<Engines, 'mechanisms' | 'edges'>): SecondOrder[] =>
-  mechanisms === true ? SECOND_ORDER.filter((name) => edges?.options.secondOrder?.includes(name)) : []
+/** Mechanisms of second order whose fields a run has apart, after that of first order. */
+const layersApart = ({ mechanisms, edges }: Pick<Engines, 'mechanisms' | 'edges'>): SecondOrder[] =>
+  mechanisms === true && edges?.options.apart
+    ? SECOND_ORDER.filter((name) => edges.options.secondOrder?.includes(name))
+    : []
 
 /** Computes one aspect over one band. `previous`: timings of the aspect before, for the dynamic schedule. */
 export async function solveAspect(
@@ -64,12 +73,11 @@ export async function solveAspect(
   const bounces = await fieldsApart(engines, aspect, band, sides.facets, signal)
   const drawn =
     mechanisms && drawsEdges(facets) ? [await facetField(engines, aspect, band, signal, 'edges')] : []
-  const layers = edge ? await edgeLayers(engines, aspect, band, signal) : []
   const coarser: AspectResult[] = []
   for (const factor of engines.coarser ?? [])
     coarser.push(await facetField(atDensity(engines, factor), aspect, band, signal))
   const change =
-    engines.orderChange && edge && (await orderChange(engines.edges!, edge.field, aspect, band, signal))
+    engines.orderChange && edge && (await orderChange(engines.edges!, edge, aspect, band, signal))
   const report = emptyReport()
   for (const { times } of [sides.facets, ...bounces, ...drawn, ...coarser]) {
     report.trace += times.trace
@@ -78,9 +86,9 @@ export async function solveAspect(
   }
   Object.assign(report, sides.facets.statistics)
   if (edge) Object.assign(report, { prepare: edge.prepare, evaluate: edge.evaluate, segments: edge.segments })
-  for (const { prepare, evaluate } of [...(change ? [change] : []), ...layers]) {
-    report.prepare += prepare
-    report.evaluate += evaluate
+  if (change) {
+    report.prepare += change.prepare
+    report.evaluate += change.evaluate
   }
   report.total = (performance.now() - start) / 1000
   return {
@@ -89,7 +97,7 @@ export async function solveAspect(
       ...coarser.map((rays) => totalOf(rays, edge?.field)),
       ...(change ? [change.field] : []),
       ...drawn.map((d) => d.field),
-      ...(layers.length > 0 ? layers.map((l) => l.field) : mechanisms && edge ? [edge.field] : []),
+      ...(mechanisms && edge ? (layersApart(engines).length > 0 ? edge.parts! : [edge.field]) : []),
       ...bounces.map((b) => b.field),
     ],
     report,
@@ -135,39 +143,25 @@ async function edgePart(
   return { field, prepare: times.prepare / threads, evaluate: times.evaluate / threads }
 }
 
-/** First order of the edges, then each mechanism of second order; nothing where there are none of these. */
-async function edgeLayers(
-  engines: Engines,
-  aspect: Aspect,
-  band: Band,
-  signal: AbortSignal,
-): Promise<EdgePart[]> {
-  const layers = layersApart(engines)
-  if (layers.length === 0) return []
-  const edges = engines.edges!
-  const { options } = edges
-  const all: EdgeOptions[] = [
-    { ...options, secondOrder: [] },
-    ...layers.map((layer) => ({ ...options, layer })),
-  ]
-  return Promise.all(all.map((of) => edgePart(edges, aspect, band, of, signal)))
-}
-
 /**
  * Change of the edge field from first to second order: that of the run's own order minus the other. A run with some mechanisms of
  * second order is compared with those of the uniform theory.
  */
 async function orderChange(
   edges: NonNullable<Engines['edges']>,
-  own: AspectField,
+  own: NonNullable<SidesResult['edge']>,
   aspect: Aspect,
   band: Band,
   signal: AbortSignal,
 ): Promise<EdgePart> {
   const { options } = edges
-  const secondOrder = UNIFORM.every((name) => options.secondOrder?.includes(name)) ? [] : UNIFORM
-  const { field: other, ...times } = await edgePart(edges, aspect, band, { ...options, secondOrder }, signal)
-  return { field: own.map((x, i) => x - other[i]), ...times }
+  const isUniform = UNIFORM.every((name) => options.secondOrder?.includes(name))
+  const changeFrom = (other: AspectField): AspectField => own.field.map((x, i) => x - other[i])
+  if (isUniform && own.parts) return { field: changeFrom(own.parts[0]), prepare: 0, evaluate: 0 }
+  const secondOrder = isUniform ? [] : UNIFORM
+  const of = { ...options, secondOrder, apart: undefined }
+  const { field: other, ...times } = await edgePart(edges, aspect, band, of, signal)
+  return { field: changeFrom(other), ...times }
 }
 
 function totalOf(facets: AspectResult, edges: AspectField | undefined): AspectField {

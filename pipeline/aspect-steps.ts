@@ -7,6 +7,7 @@ import {
   type EdgeTaskResult,
   type EdgeThreads,
   type EvaluationSide,
+  fieldsOf,
   type PreparedEdges,
   SEGMENT_SIZE,
   segmentCount,
@@ -174,7 +175,12 @@ export class AspectSteps {
     return {
       facets,
       edge: edges
-        ? { field: edges.engine.finish(edges, this.sums), segments: this.visible, prepare, evaluate }
+        ? {
+            ...fieldsOf(edges.job, edges.engine.finish(edges, this.sums)),
+            segments: this.visible,
+            prepare,
+            evaluate,
+          }
         : undefined,
       detail: {
         partSeconds,

@@ -1,15 +1,8 @@
-import type { EdgeEngine, EdgeOptions, EdgeThreads } from '../cpu-diffraction/index.js'
+import type { EdgeEngine, EdgeOptions, EdgeResult, EdgeThreads } from '../cpu-diffraction/index.js'
 import type { FullWaveEngine } from '../full-wave/index.js'
 import type { RasterEngine } from '../raster/raster-scene.js'
 import { type Aspect, type Band, isMonostatic } from '../scene/index.js'
-import type {
-  AspectField,
-  AspectResult,
-  SbrEngine,
-  SbrOptions,
-  SteppedSbrEngine,
-  TileRange,
-} from '../rays/index.js'
+import type { AspectResult, SbrEngine, SbrOptions, SteppedSbrEngine, TileRange } from '../rays/index.js'
 
 /**
  * How edge diffraction shares the time with SBR. `serial`, `static` and `dynamic` are those of paper 003 (Gao et al.,
@@ -48,7 +41,7 @@ export interface Engines {
   facets: FacetEngine
   /** Options of the ray engine. */
   options: SbrOptions
-  /** Edge diffraction, where wanted. */
+  /** Edge diffraction, where wanted; with `apart` where mechanisms or the change of order are. */
   edges?: { engine: EdgeEngine | EdgeThreads; options: EdgeOptions }
   /** Also compute each bounce's part on its own, or the first one's alone; and the edges'. */
   mechanisms: boolean | 'first'
@@ -68,7 +61,7 @@ export const waysOf = ({ bothWays }: Pick<Engines, 'bothWays'>, aspect: Aspect):
 /** Facets and edges of an aspect. */
 export interface SidesResult {
   facets: AspectResult
-  edge?: { field: AspectField; segments: number; prepare: number; evaluate: number }
+  edge?: Pick<EdgeResult, 'field' | 'parts'> & { segments: number; prepare: number; evaluate: number }
   detail: AspectDetail
   timings: AspectTimings | null
 }

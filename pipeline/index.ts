@@ -1,5 +1,5 @@
 export { CutOffPower } from './cut-off.js'
-export { bouncesApart, fieldNames, layersApart, solveAspect } from './aspect-solver.js'
+export { bouncesApart, fieldNames, solveAspect } from './aspect-solver.js'
 export {
   type AheadEdges,
   type AspectDetail,

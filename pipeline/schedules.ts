@@ -106,7 +106,7 @@ export const overlapped: SolveSides = async (engines, aspect, band, _, signal) =
   const evaluate = (edge?.times.evaluate ?? 0) / threads
   return {
     facets,
-    edge: edge && { field: edge.field, segments: edge.visibleSegments, prepare, evaluate },
+    edge: edge && { field: edge.field, parts: edge.parts, segments: edge.visibleSegments, prepare, evaluate },
     detail: {
       partSeconds: facets.partSeconds,
       edgesPerPart: edges ? [edges.engine.segments({ aspect, band, options: edges.options })] : [],

@@ -13,7 +13,6 @@ import {
   buildEdgeScene,
   createEdgeEngine,
   diffracts,
-  type Truncation,
   type EdgeThreads,
   WITHOUT_EDGES,
 } from '../cpu-diffraction/index.js'
@@ -27,6 +26,7 @@ import {
   openEngines,
   type OpenEngines,
   refuseWhatConducts,
+  edgeOptions,
 } from './solver.js'
 
 export interface ClusterRequest {
@@ -83,7 +83,7 @@ export async function openClusterEngines(
     edgeScene,
     edges: local && {
       engine: clusterEdges(dispatcher, assignments, local, distribute),
-      options: { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder },
+      options: edgeOptions(request),
     },
     mechanisms: request.mechanisms,
     coarser: request.coarser,

@@ -1,4 +1,4 @@
-import { nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
+import { MECHANISMS, nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
 import { type Aspect, highestFrequency, InputError, type Target, wavelength } from '../scene/index.js'
 import { jobAperture, optionsOfStep, type RayScene, tubeCount } from '../rays/index.js'
 import {
@@ -7,7 +7,6 @@ import {
   isFullWave,
   frequencyTotal,
   inSteps,
-  layersApart,
   planFullWave,
   type SweepJob,
   waysOf,
@@ -45,17 +44,6 @@ const RAYS = {
 }
 /** Seconds of a thread per aspect: scale x edges^power x (1 + node x nodes of the band). Length does not count. */
 const EDGES = { scale: 2.2e-4, power: 0.68, node: 0.08 }
-/** What each mechanism of second order takes beside, in what first order takes. */
-const SECOND_ORDER: Record<SecondOrder, number> = {
-  reflected: 7,
-  wall: 0.5,
-  double: 1.2,
-  'edge-wave': 0.3,
-  corner: 0.1,
-  travelling: 0.1,
-  creeping: 0.7,
-}
-
 /** What the first aspects of a run take more than others [s]. */
 const COLD = { cpu: 0.7, software: 2, gpu: 0.4 }
 
@@ -288,12 +276,11 @@ function edgeSeconds({ bands }: SweepJob, engines: Counted): number {
   }
   const creeps = edgeScene.meanRadii.some((radius) => radius < Infinity)
   const orders = (list: readonly SecondOrder[]): number =>
-    list.reduce((all, name) => all + (name === 'creeping' && !creeps ? 0 : SECOND_ORDER[name]), 1)
+    list.reduce((all, name) => all + (name === 'creeping' && !creeps ? 0 : MECHANISMS[name].cost), 1)
   const { secondOrder = [] } = options
   let times = orders(secondOrder)
   // Its change is that to first order, or from it to the uniform theory.
-  if (orderChange) times += orders(UNIFORM.every((name) => secondOrder.includes(name)) ? [] : UNIFORM)
-  // Mechanisms one by one take about as long as together.
-  if (layersApart(engines).length > 0) times += orders(secondOrder)
+  const isUniform = UNIFORM.every((name) => secondOrder.includes(name))
+  if (orderChange && !(isUniform && options.apart)) times += orders(isUniform ? [] : UNIFORM)
   return (times * sum) / engine.describe().threads
 }

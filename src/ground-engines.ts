@@ -8,7 +8,14 @@ import {
   someEdges,
 } from '../cpu-diffraction/index.js'
 import type { AheadEdges } from '../pipeline/index.js'
-import type { AspectResult, AspectStatistics, RayScene, SbrEngine, SbrJob } from '../rays/index.js'
+import type {
+  AspectField,
+  AspectResult,
+  AspectStatistics,
+  RayScene,
+  SbrEngine,
+  SbrJob,
+} from '../rays/index.js'
 import type { Aspect } from '../scene/index.js'
 import { addImage, crossEnds, type Ground, imageDirection, isMirror } from '../scene/ground/index.js'
 
@@ -68,20 +75,25 @@ export function edgesOverGround(
     const results = await Promise.all(
       receivers.map((one) => Promise.all(engines.map((engine) => field(engine, one)))),
     )
-    const fields = results.map((of, image) => {
-      if (of.length === 1) return of[0].field
-      of.forEach(({ field }, below) =>
-        crossEnds(field, job.band, ground, {
-          ...(below === 1 && { tx }),
-          ...(below !== image && { rx }),
-        }),
-      )
-      return of[0].field.map((x, i) => x + of[1].field[i])
-    })
+    // The sum, and first order and mechanisms where they are wanted apart.
+    const over = (part: (result: EdgeResult) => AspectField): AspectField => {
+      const fields = results.map((of, image) => {
+        if (of.length === 1) return part(of[0])
+        of.forEach((result, below) =>
+          crossEnds(part(result), job.band, ground, {
+            ...(below === 1 && { tx }),
+            ...(below !== image && { rx }),
+          }),
+        )
+        return part(of[0]).map((x, i) => x + part(of[1])[i])
+      })
+      return addImage([fields[0], fields[1]], job.band, rx, ground.height)
+    }
     const flat = results.flat()
     const sum = (of: (result: EdgeResult) => number): number => flat.reduce((s, r) => s + of(r), 0)
     return {
-      field: addImage([fields[0], fields[1]], job.band, rx, ground.height),
+      field: over((result) => result.field),
+      parts: flat[0].parts?.map((_, n) => over((result) => result.parts![n])),
       consideredSegments: sum((r) => r.consideredSegments),
       visibleSegments: sum((r) => r.visibleSegments),
       times: {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import {
+  type EdgeOptions,
   buildEdgeScene,
   createEdgeEngine,
   diffracts,
@@ -95,7 +96,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgesFound = wanted ? edgesOf(loaded, request.maxWedgeAngleDeg) : Promise.resolve(null)
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
-  const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
+  const options = edgeOptions(request)
   const hasGpu = request.device !== 'cpu' && !drawsMaterials(target, request.method) && mayHaveGpu()
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
     if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
@@ -142,6 +143,18 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
     },
   }
 }
+
+/** First order and mechanisms come apart where the run has their fields, or the change from one to the other. */
+export const edgeOptions = ({
+  diffraction,
+  secondOrder,
+  mechanisms,
+  orderChange,
+}: EngineRequest): EdgeOptions => ({
+  diffraction: diffraction as Truncation,
+  secondOrder,
+  ...((mechanisms === true || orderChange) && { apart: true }),
+})
 
 /** The edges of a target: another thread's, where it finds them already. */
 const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number): Promise<EdgeScene> =>

@@ -1,7 +1,7 @@
-import { addExactly } from '../../parallel/index.js'
 import { type Aspect, type Band, cross, dot, type Vec3 } from '../../scene/index.js'
 import { RayCaster, type RayScene } from '../../rays/index.js'
 import { boundsOf } from '../../scene/frequency-steps.js'
+import type { Mechanism } from '../mechanisms.js'
 import type { EdgeScenes } from '../job.js'
 import { type PathSum, pathSum } from '../path-sum.js'
 import { bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
@@ -47,14 +47,14 @@ export function creepingWaves(scenes: EdgeScenes, band: Band, exact: boolean): C
  * with J of `SurfaceWaves`, over the faces of closed smooth regions, whose normals are interpolated: those without edges, and those small enough
  * for waves to get around (`largestRadius`). One object per thread.
  */
-export class CreepingWaves {
+export class CreepingWaves implements Mechanism {
   /** Units of faces that are added. */
   readonly units: number
   private readonly unit: number
   private readonly caster: RayCaster
   private readonly paths: PathSum
   private readonly waves: SurfaceWaves
-  private readonly part: Float64Array
+  private aspect: Aspect | null = null
   /** (k/2)^(1/3) at the lower bound of the frequencies (`boundsOf`). */
   private readonly lowest: number
   /** Of the face being added: its middle, the normal there, the direction in which light runs over it, and changes of the normal. */
@@ -77,25 +77,22 @@ export class CreepingWaves {
     // Fock functions vary faster than what edges answer.
     this.paths = pathSum(band, exact, 4)
     this.waves = new SurfaceWaves(this.paths, fockFunctions(), rays.origin)
-    this.part = new Float64Array(8 * band.n)
     this.lowest = Math.cbrt(boundsOf(band).lowest / 2)
   }
 
-  /** Adds units first to end - 1, each rounded to the quantum, to `sum`: 8 numbers per frequency [m], referred to the mesh's origin. */
-  add(aspect: Aspect, first: number, end: number, quantum: number, sum: Float64Array): void {
+  /** See `Mechanism`. */
+  add(aspect: Aspect, unit: number, out: Float64Array): boolean {
     const faces = this.curved.most.length
-    this.waves.setAspect(aspect)
-    const size = this.unit
-    for (let unit = first; unit < end; unit++) {
-      this.paths.reset()
-      let added = false
-      for (let face = size * unit; face < Math.min(faces, size * (unit + 1)); face++)
-        added = this.addFace(face, aspect.tx.r) || added
-      if (!added) continue
-      this.part.fill(0)
-      this.paths.finish(this.part)
-      addExactly(sum, this.part, quantum)
-    }
+    if (aspect !== this.aspect) this.waves.setAspect(aspect)
+    this.aspect = aspect
+    this.paths.reset()
+    let added = false
+    for (let face = this.unit * unit; face < Math.min(faces, this.unit * (unit + 1)); face++)
+      added = this.addFace(face, aspect.tx.r) || added
+    if (!added) return false
+    out.fill(0)
+    this.paths.finish(out)
+    return true
   }
 
   /** Adds the currents of a face in light from r; false where it has none. */

@@ -1,13 +1,12 @@
 import { type Aspect, cross, type Direction, dot, isMonostatic, type Vec3 } from '../../scene/index.js'
 import { LitParts, type RayScene } from '../../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
-import type { SecondOrder } from '../mechanisms.js'
 import type { PathSink } from '../path-sum.js'
 import { awayFromFaces } from '../segments.js'
 import { type Corners, findCorners } from './corners.js'
 import { FaceWaves } from './face-waves.js'
 import { Launch } from './launch.js'
-import { CHANNELS, NEGLIGIBLE, polar, reflect } from './reflect.js'
+import { CHANNELS, NEGLIGIBLE, polar, reflect } from './launch.js'
 
 /**
  * Reflection of a wave along an edge by a corner of 90 degrees, G and G': least squares over HH and HV of rectangular sheets of 1.3 to 4
@@ -79,14 +78,9 @@ export class EdgeWaves {
     this.amplitudes = new Float64Array(8 * k.length)
   }
 
-  /**
-   * Adds the waves of the edges first to end - 1, referred to the mesh's origin.
-   * @param only  the mechanism to add; both when left out
-   */
-  add(aspect: Aspect, first: number, end: number, only?: SecondOrder): void {
-    const { corners } = this
-    const edges = this.edges && (only ?? 'edge-wave') === 'edge-wave'
-    const faces = (only ?? 'corner') === 'corner' ? this.faceWaves : null
+  /** Adds the waves of the edges first to end - 1, referred to the mesh's origin. */
+  add(aspect: Aspect, first: number, end: number): void {
+    const { corners, edges, faceWaves: faces } = this
     for (let e = first; e < end; e++) {
       if (edges && (corners.turn[2 * e] > 0 || corners.turn[2 * e + 1] > 0)) this.addEdge(e, aspect)
       if (faces) for (const corner of corners.faceCorners[e]) faces.add(corner, aspect)

@@ -4,7 +4,7 @@ import type { EdgeScene } from '../edge-scene.js'
 import type { PathSink } from '../path-sum.js'
 import type { FaceCorner } from './corners.js'
 import { Launch } from './launch.js'
-import { CHANNELS, NEGLIGIBLE, polar, reflect } from './reflect.js'
+import { CHANNELS, NEGLIGIBLE, polar, reflect } from './launch.js'
 
 /** Reflection of a wave on a face by its corner of 90 degrees: least squares over VV of the same sheets as those of edges. */
 const REFLECTION = polar(0.163, 69)

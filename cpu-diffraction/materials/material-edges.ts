@@ -1,13 +1,13 @@
 // Over 300 lines: one sum over an edge and its pieces, whose steps share the current edge.
-import { type Aspect, type Band, C0, wavenumber } from '../../scene/index.js'
+import { type Aspect, type Band, C0, frequency, wavenumber } from '../../scene/index.js'
 import { segmentCount, segmentOf } from '../edge-field.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
+import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../edge-scene.js'
 import { boundsOf } from '../../scene/frequency-steps.js'
 import { type Lighting, setLighting } from '../lighting.js'
 import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
-import { emptyAmplitudes, type FaceAmplitudes, turn, type SurfaceField } from './amplitudes.js'
+import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField, turn } from './amplitudes.js'
 import { coverOf, type FaceConditions, type FaceIncidence } from './conditions.js'
 import { allOf, EdgeConditions } from './edge-conditions.js'
 import { type EdgeMaterials, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
@@ -26,7 +26,6 @@ import {
   shutShare,
   skewShare,
 } from './missing-waves.js'
-import { materialEdgeNodes } from './nodes.js'
 import { addOverhang } from './overhang.js'
 import { rimAmplitudes } from './rim-amplitudes.js'
 import { skewAmplitudes } from './skew-amplitudes.js'
@@ -35,6 +34,9 @@ import { SkewWedge } from './skew-wedge.js'
 import { StripEnds, type StripPiece } from './strip-ends.js'
 import { SurfaceSpectrum } from './surface-spectrum.js'
 import { wallsOf } from './wedge-walls.js'
+import type { Material } from '../../scene/materials/material.js'
+import { type BandBasis, materialBasis } from '../../signal/index.js'
+import { nodeCount } from '../delay-amplitudes.js'
 
 /** Below this half of a piece's phase along the edge [rad] its two ends are added as one, as of conductors (`EdgeField`). */
 const SHORT = 2
@@ -403,4 +405,31 @@ export class MaterialEdges {
       sum.add(psi - l * cone + side * half * phase, ends.out)
     }
   }
+}
+
+/** Bound of what the coefficients of materials are off by between the nodes. */
+const TOLERANCE = 1e-6
+/** Nodes above which every frequency is evaluated. */
+const MOST_NODES = 32
+/** Powers of the coefficients: amplitudes of edges are no polynomials of them. */
+const POWERS = 2
+/** Largest phase of a piece's half about its middle, at the middle of the band [rad]; decay of a strip's terms at its end. */
+const PHASE = 2
+const DECAYS = [0.5, 3]
+
+/**
+ * Nodes and weights that interpolate the amplitudes of edges of these materials over a band, kinks of tables included; null where they vary
+ * too fast and every frequency is evaluated.
+ */
+export function materialEdgeNodes(list: readonly Material[], band: Band): BandBasis | null {
+  const last = frequency(band, band.n - 1)
+  if (band.n <= nodeCount(band.f0, last) + 2) return null
+  const middle = (Math.PI * (band.f0 + last)) / C0
+  const shapes = (k: Float64Array): Float64Array[] => [
+    k.map((x) => (middle / x) ** 2),
+    k.map((x) => Math.cos((PHASE * (x - middle)) / middle)),
+    k.map((x) => Math.sin((PHASE * (x - middle)) / middle)),
+    ...DECAYS.map((decay) => k.map((x) => Math.exp((-decay * x) / middle))),
+  ]
+  return materialBasis(list, band, POWERS, shapes, TOLERANCE, Math.min(MOST_NODES, band.n - 3))
 }

@@ -1,8 +1,8 @@
-import { addExactly } from '../../parallel/index.js'
 import { type Aspect, type Band, type Direction, dot, frequency, wavenumber } from '../../scene/index.js'
 import { RayCaster, type RayScene } from '../../rays/index.js'
 import type { EdgeScene } from '../edge-scene.js'
 import { boundsOf } from '../../scene/frequency-steps.js'
+import type { Mechanism } from '../mechanisms.js'
 import { Geodesics } from './geodesic.js'
 import { GeodesicLaunch } from './launch.js'
 import { findTips, type Tip } from './tips.js'
@@ -26,13 +26,11 @@ const LIFT = 4
  * summed over the tips that point away from the radar, with f of `GeodesicLaunch` over the lit parts of the geodesics in the plane of tip axis and
  * direction. Reciprocal: what a direction brings and what it is sent are one number. One object per thread.
  */
-export class TravellingWaves {
-  /** Of the target. */
-  readonly tips: Tip[]
+export class TravellingWaves implements Mechanism {
+  private readonly tips: Tip[]
   private readonly geodesics: Geodesics
   private readonly caster: RayCaster
   private readonly launches: [GeodesicLaunch, GeodesicLaunch]
-  private readonly part: Float64Array
   private readonly f: [Float64Array, Float64Array] = [new Float64Array(4), new Float64Array(4)]
 
   constructor(
@@ -45,28 +43,25 @@ export class TravellingWaves {
     this.geodesics = new Geodesics(scene)
     this.caster = new RayCaster(rays)
     this.launches = [new GeodesicLaunch(shortest), new GeodesicLaunch(shortest)]
-    this.part = new Float64Array(8 * band.n)
   }
 
-  /**
-   * Adds the waves of the tips first to end - 1, rounded to the quantum, to `sum`: 8 numbers per frequency [m], referred to the
-   * mesh's origin.
-   */
-  add(aspect: Aspect, first: number, end: number, quantum: number, sum: Float64Array): void {
-    const [out, back] = this.launches
+  /** The target's tips. */
+  get units(): number {
+    return this.tips.length
+  }
+
+  /** See `Mechanism`. */
+  add(aspect: Aspect, unit: number, out: Float64Array): boolean {
+    const [there, back] = this.launches
     const { tx, rx } = aspect
     const alike = tx.thetaDeg === rx.thetaDeg && tx.phiDeg === rx.phiDeg
-    for (let i = first; i < end; i++) {
-      const tip = this.tips[i]
-      this.launch(tip, tx, out)
-      if (out.isEmpty) continue
-      if (!alike) {
-        this.launch(tip, rx, back)
-        if (back.isEmpty) continue
-      }
-      this.reflect(tip, aspect, alike)
-      addExactly(sum, this.part, quantum)
-    }
+    const tip = this.tips[unit]
+    this.launch(tip, tx, there)
+    if (there.isEmpty) return false
+    if (!alike) this.launch(tip, rx, back)
+    if (!alike && back.isEmpty) return false
+    this.reflect(tip, aspect, alike, out)
+    return true
   }
 
   /** Sets what light from a direction does along the geodesics to a tip. */
@@ -101,8 +96,8 @@ export class TravellingWaves {
   }
 
   /** Sets `part` to the field of the wave that a tip reflects. */
-  private reflect({ halfAngle }: Tip, { tx, rx }: Aspect, alike: boolean): void {
-    const { scene, band, part, launches } = this
+  private reflect({ halfAngle }: Tip, { tx, rx }: Aspect, alike: boolean, part: Float64Array): void {
+    const { scene, band, launches } = this
     const [a, b] = alike ? [this.f[0], this.f[0]] : this.f
     const shiftTx = dot(tx.r, scene.origin)
     const shiftRx = dot(rx.r, scene.origin)

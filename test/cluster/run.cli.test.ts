@@ -92,14 +92,17 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
     expect(angles.map((a) => a.sub_grid_seconds.length)).toEqual(Array.from({ length: 10 }, () => 4))
   })
 
-  it('has them with waves through sheets too', async () => {
-    const made = ['rcs', resolve('samples/trihedral-square.stl'), '--freq', '3e9,3.2e9', '--theta', '60', '--phi', '30:60:10', '--material', 'magnetic-absorber:2mm'] // prettier-ignore
-    const local = await isar([...made, '--device', 'cpu', '--out', join(folder, 'made.csv')])
+  it.each([
+    ['waves through sheets', ['--material', 'magnetic-absorber:2mm']],
+    ['mechanisms apart', ['--mechanisms']],
+  ])('has them with %s too', async (name, more) => {
+    const made = ['rcs', resolve('samples/trihedral-square.stl'), '--freq', '3e9,3.2e9', '--theta', '60', '--phi', '30:60:10', ...more] // prettier-ignore
+    const local = await isar([...made, '--device', 'cpu', '--out', join(folder, `${name}.csv`)])
     expect(local.code).toBe(0)
     for (const how of ['auto', 'aperture']) {
-      const args = [...made, '--cluster', redis.url, '--distribute', how, '--out', join(folder, `made-${how}.csv`)] // prettier-ignore
+      const args = [...made, '--cluster', redis.url, '--distribute', how, '--out', join(folder, `${name}-${how}.csv`)] // prettier-ignore
       expect((await isar(args)).code).toBe(0)
-      expect(bytes(`made-${how}.csv`)).toBe(bytes('made.csv'))
+      expect(bytes(`${name}-${how}.csv`)).toBe(bytes(`${name}.csv`))
     }
   })
 

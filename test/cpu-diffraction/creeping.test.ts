@@ -13,7 +13,7 @@ import { C0 } from '../../scene/constants.js'
 import { miePec } from '../../src/validate/mie.js'
 import { monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'
 import { cube, meshOf } from '../scene/shapes.js'
-import { inThrees, quartered, regularPrism, scenes, target } from './meshes.js'
+import { inThrees, partOf, quartered, regularPrism, scenes, target } from './meshes.js'
 import { ogive } from './slender.js'
 import { models } from '../../samples/models/index.js'
 
@@ -159,9 +159,9 @@ describe('creeping waves', () => {
     const job = {
       aspect: monostatic(60, 25),
       band: oneFrequency(0.3),
-      options: { ...CREEPING, layer: 'creeping' },
+      options: CREEPING,
     } as const
-    expect((await engine.field(job)).field.every((x) => x === 0)).toBe(true)
+    expect((await partOf(engine, job, 'creeping')).every((x) => x === 0)).toBe(true)
   })
 
   it('are none on surfaces between edges from the radius on at which half a percent of a wave gets half around', async () => {
@@ -169,12 +169,8 @@ describe('creeping waves', () => {
     const engine = createEdgeEngine(edges, rays, { workers: 0 })
     const radius = edges.meanRadii.reduce((a, b) => Math.min(a, b))
     const added = async (lambda: number): Promise<boolean> => {
-      const options = { ...CREEPING, layer: 'creeping' } as const
-      const { field } = await engine.field({
-        aspect: monostatic(60, 25),
-        band: oneFrequency(lambda),
-        options,
-      })
+      const job = { aspect: monostatic(60, 25), band: oneFrequency(lambda), options: CREEPING }
+      const field = await partOf(engine, job, 'creeping')
       return field.some((x) => x !== 0)
     }
     // The lower bound of the step of half an octave that a frequency lies in says so.
@@ -190,9 +186,9 @@ describe('creeping waves', () => {
     const job = {
       aspect: monostatic(60, 25),
       band: oneFrequency(0.1),
-      options: { ...CREEPING, layer: 'creeping' },
+      options: CREEPING,
     } as const
-    expect((await wave.field(job)).field.some((x) => x !== 0)).toBe(true)
+    expect((await partOf(wave, job, 'creeping')).some((x) => x !== 0)).toBe(true)
     const fock = new FockFunctions()
     const out = new Float64Array(4)
     fock.at(Math.PI * Math.cbrt(largestRadius(1) / 2), out)
@@ -232,10 +228,9 @@ describe('creeping waves', () => {
       const fields = async (of: Mesh): Promise<Float64Array[]> => {
         const { edges, rays } = scenes(of)
         const engine = createEdgeEngine(edges, rays, { workers: 0 })
-        const options = { ...CREEPING, layer: 'creeping' } as const
         return Promise.all(
-          aspects.map(
-            async (aspect) => (await engine.field({ aspect, band: oneFrequency(0.1), options })).field,
+          aspects.map((aspect) =>
+            partOf(engine, { aspect, band: oneFrequency(0.1), options: CREEPING }, 'creeping'),
           ),
         )
       }

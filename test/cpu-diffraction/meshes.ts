@@ -1,6 +1,8 @@
 import type { Mesh } from '../../scene/mesh.js'
 import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/edge-scene.js'
 import { createEdgeEngine, type EdgeEngine } from '../../cpu-diffraction/engine.js'
+import { type EdgeJob, mechanismsOf } from '../../cpu-diffraction/job.js'
+import type { SecondOrder } from '../../cpu-diffraction/mechanisms.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import type { RayScene } from '../../rays/ray-scene.js'
 import type { SbrEngine } from '../../rays/sbr.js'
@@ -26,6 +28,12 @@ export function engines(mesh: Mesh): { sbr: SbrEngine; edges: EdgeEngine; edgeCo
     edges: createEdgeEngine(edges, rays, { workers: 0 }),
     edgeCount: edges.count,
   }
+}
+
+/** What one mechanism adds to the others and first order. */
+export async function partOf(engine: EdgeEngine, job: EdgeJob, name: SecondOrder): Promise<Float64Array> {
+  const { parts } = await engine.field({ ...job, options: { ...job.options, apart: true } })
+  return parts![1 + mechanismsOf(job.options).indexOf(name)]
 }
 
 /** Sheet in z = 0, 0 <= x <= nx, 0 <= y <= ny, of nx x ny squares; squares for which `keep` is false are left out. */

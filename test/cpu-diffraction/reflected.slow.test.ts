@@ -6,9 +6,9 @@ import type { Band } from '../../scene/band.js'
 import { direction } from '../../scene/direction.js'
 import { bandsOfSteps } from '../../scene/frequency-steps.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { dihedral, scenes } from './meshes.js'
+import { dihedral, partOf, scenes } from './meshes.js'
 
-const REFLECTED: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected'], layer: 'reflected' }
+const REFLECTED: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected'] }
 
 /** Amplitudes of `reflected` of a mesh at an aspect [degrees] and over a band. */
 function fieldsOf(mesh: Mesh): (theta: number, phi: number, band: Band) => Promise<Float64Array> {
@@ -17,8 +17,9 @@ function fieldsOf(mesh: Mesh): (theta: number, phi: number, band: Band) => Promi
   return async (theta, phi, band) => {
     const d = direction(theta, phi)
     const parts = bandsOfSteps(band, rays.size).map(async (part) => {
-      const { field } = await engine.field({ aspect: { tx: d, rx: d }, band: part, options: REFLECTED })
-      return Array.from(field)
+      return Array.from(
+        await partOf(engine, { aspect: { tx: d, rx: d }, band: part, options: REFLECTED }, 'reflected'),
+      )
     })
     return Float64Array.from((await Promise.all(parts)).flat())
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EDGE_SIZE, FRAMES_SIZE } from '../../cpu-diffraction/edge-scene.js'
 import { ImageLight } from '../../cpu-diffraction/image-light.js'
 import { StripFan } from '../../cpu-diffraction/strip-fan.js'
-import { behind, StripFolds } from '../../cpu-diffraction/strip-folds.js'
+import { behind, StripFolds } from '../../cpu-diffraction/wall/strip-folds.js'
 import { direction, dot, type Vec3 } from '../../scene/direction.js'
 import { dihedral, scenes } from './meshes.js'
 

@@ -1,11 +1,10 @@
-import { type Aspect, dot, type Vec3 } from '../scene/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import type { EdgeFace } from './face.js'
-import type { EdgeField } from './edge-field.js'
-import type { LightWave } from './image-waves.js'
-import { isLit } from './lighting.js'
+import { type Aspect, dot, type Vec3 } from '../../scene/index.js'
+import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
+import type { EdgeFace } from '../face.js'
+import type { EdgeField } from '../edge-field.js'
+import { isLit } from '../lighting.js'
+import type { LitFace } from '../lit-faces.js'
 import { behind, type StripFolds } from './strip-folds.js'
-import type { Wedge } from './wedge.js'
 
 /**
  * Strips of fringe current that run into a wall at right angles to their face. The wall reflects the wave along the face, so that the
@@ -25,22 +24,15 @@ export class CornerStrips {
   /**
    * Adds the folded part of a strip.
    *
-   * @param e,i     edge and face
+   * @param face  the lit face
    * @param t, piece, length, slope  see `TakePiece`
-   * @param lit     the wave that lights it, and the receiver
-   * @param shift   phase path of the arrays' origin, (tx + rx).origin [m]
    */
   add(
-    e: number,
-    i: number,
+    { e, i, wave, lit, wedge, shift }: LitFace,
     t: number,
     piece: number,
     length: number,
     slope: number,
-    wave: LightWave,
-    lit: Aspect,
-    wedge: Wedge,
-    shift: number,
     field: EdgeField,
   ): void {
     const folds = this.strips.find(e, i, t, length, lit.tx.r, false)

@@ -1,16 +1,16 @@
 // Over 300 lines: one walk from edge to edge, whose steps share their aimed faces.
-import { type Aspect, cross, type Direction, dot, type Vec3 } from '../scene/index.js'
-import { GRAZING_COSINE } from '../rays/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
+import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
+import { GRAZING_COSINE } from '../../rays/index.js'
+import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 import { EdgeAnswer, LitStrips } from './edge-answer.js'
-import { EdgeFace } from './face.js'
-import { FringeSum } from './fringe-sum.js'
-import type { ImageLight } from './image-light.js'
-import type { Lighting } from './lighting.js'
-import type { PathSink } from './path-sum.js'
-import type { Fold, StripFolds } from './strip-folds.js'
-import { MOMENTS, type Truncation } from './strip.js'
-import type { WedgeCache } from './wedge.js'
+import { EdgeFace } from '../face.js'
+import { FringeSum } from '../fringe-sum.js'
+import type { ImageLight } from '../image-light.js'
+import type { Lighting } from '../lighting.js'
+import type { PathSink } from '../path-sum.js'
+import type { Fold, StripFolds } from '../wall/strip-folds.js'
+import { MOMENTS, type Truncation } from '../strip.js'
+import type { WedgeCache } from '../wedge.js'
 
 /** Edges shorter than this part of the strip's Fresnel zone, pieces of a curved rim, are left out: their waves converge or spread. */
 const SHORTEST_EDGE = 0.5

@@ -1,7 +1,7 @@
-import { type Direction, dot, type Vec3 } from '../scene/index.js'
-import { GRAZING_COSINE, RayCaster, type RayScene } from '../rays/index.js'
-import { conducts } from './conducting.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
+import { type Direction, dot, type Vec3 } from '../../scene/index.js'
+import { GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
+import { conducts } from '../conducting.js'
+import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 import { RIGHT_ANGLE, Walls } from './walls.js'
 
 /** Folds of a strip that are followed. */

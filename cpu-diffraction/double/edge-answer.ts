@@ -1,12 +1,12 @@
-import { type Aspect, type Direction, dot, type Vec3 } from '../scene/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import { EdgeFace } from './face.js'
-import type { FringeSum } from './fringe-sum.js'
-import type { ImageLight } from './image-light.js'
-import { StripFan } from './strip-fan.js'
-import { behind, type Fold, type StripFolds } from './strip-folds.js'
-import type { Truncation } from './strip.js'
-import type { WedgeCache } from './wedge.js'
+import { type Aspect, type Direction, dot, type Vec3 } from '../../scene/index.js'
+import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
+import { EdgeFace } from '../face.js'
+import type { FringeSum } from '../fringe-sum.js'
+import type { ImageLight } from '../image-light.js'
+import { StripFan } from '../strip-fan.js'
+import { behind, type Fold, type StripFolds } from '../wall/strip-folds.js'
+import type { Truncation } from '../strip.js'
+import type { WedgeCache } from '../wedge.js'
 
 /** A wave that runs this nearly along an edge (square of the sine) meets the wall behind it at the wall's own rim: images do not see its answer. */
 const ALONG_EDGE = 0.3

@@ -1,5 +1,5 @@
-import type { RayScene } from '../rays/index.js'
-import type { EdgeScene } from './edge-scene.js'
+import type { RayScene } from '../../rays/index.js'
+import type { EdgeScene } from '../edge-scene.js'
 
 /** |cos| of the angle between face and wall below which the corner is a right angle. */
 export const RIGHT_ANGLE = 1e-3
