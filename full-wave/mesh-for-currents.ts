@@ -1,16 +1,25 @@
 import { InputError, type Target, type Vec3 } from '../scene/index.js'
 import type { CurrentMesh, MirrorSymmetry } from './current-mesh.js'
 import { findFeatures, reflected } from './remesh/features.js'
-import { inputSurface } from './remesh/input-surface.js'
+import { type InputSurface, inputSurface, type Plane } from './remesh/input-surface.js'
 import { mergeCoplanar } from './remesh/merge-coplanar.js'
 import { cutAt, findMirrors } from './remesh/mirrors.js'
-import { isInPlane, type Plane } from './remesh/planes.js'
+import { isInPlane } from './remesh/planes.js'
 import { remesh } from './remesh/remesh.js'
 import { SizeField } from './remesh/size-field.js'
 import { SurfaceMesh } from './remesh/surface-mesh.js'
 
 /** Visits of triangles and segments that meshing may take a triangle; meshes of files took 50 to 1,500. */
 const WORK = 2000
+
+/** Of `CurrentMeshOptions`. */
+export const DEFAULTS = {
+  elementsPerWavelength: 8,
+  firstRow: 1 / 64,
+  growth: 1.5,
+  chordTolerance: 1 / 800,
+  mostTriangles: 200_000,
+}
 
 /** How fine a mesh for currents is. Lengths in wavelengths. */
 export interface CurrentMeshOptions {
@@ -40,8 +49,7 @@ export function meshForCurrents(
   wavelength: number,
   options: CurrentMeshOptions = {},
 ): CurrentMesh {
-  const { elementsPerWavelength = 8, firstRow = 1 / 64, growth = 1.5 } = options
-  const { chordTolerance: chord = 1 / 800, mostTriangles = 200_000 } = options
+  const { elementsPerWavelength, firstRow, growth, chordTolerance: chord, mostTriangles } = { ...DEFAULTS, ...options } // prettier-ignore
   if (!(wavelength > 0 && wavelength < Infinity))
     throw new InputError(`the wavelength of the mesh for currents is ${wavelength}; give a length in metres`)
   const size = 1 / elementsPerWavelength
@@ -50,11 +58,9 @@ export function meshForCurrents(
     throw new InputError(
       `the target has ${Math.round(target.area / wavelength ** 2)} square wavelengths of surface, too many for ${mostTriangles} triangles; lower the frequency or use --method sbr`,
     )
-  const tolerance = Math.max(target.tolerance / wavelength, 1e-7)
-  const mostWork = WORK * Math.max(mostTriangles, target.triangles.length / 3)
-  let surface = mergeCoplanar(inputSurface(target, wavelength), tolerance, mostWork)
-  for (const plane of findMirrors(surface, size, chord, tolerance))
-    surface = mergeCoplanar(cutAt(surface, plane, tolerance), tolerance, mostWork)
+  const tolerance = toleranceOf(target, wavelength)
+  const mostWork = workOf(target, mostTriangles)
+  const surface = partOf(target, wavelength, { size, chord, tolerance, mostWork })
   const features = findFeatures(surface, size, chord, tolerance)
   const field = new SizeField({ size, firstRow, growth, chord }, surface, features)
   const mesh = new SurfaceMesh(surface, features, field, chord, 1.5 * size, mostWork)
@@ -81,6 +87,38 @@ export function meshForCurrents(
     triangles: Uint32Array.from(triangles),
     symmetry: symmetryOf(surface.mirrors, inMetres),
   }
+}
+
+const toleranceOf = (target: Target, wavelength: number): number =>
+  Math.max(target.tolerance / wavelength, 1e-7)
+
+const workOf = (target: Target, mostTriangles: number): number =>
+  WORK * Math.max(mostTriangles, target.triangles.length / 3)
+
+/** Sets of RWG functions that the symmetry of a target gives (`symmetricFunctions`). @param wavelength  [m] */
+export function symmetrySets(target: Target, wavelength: number): number {
+  const size = 1 / DEFAULTS.elementsPerWavelength
+  const tolerance = toleranceOf(target, wavelength)
+  return 2 ** partOf(target, wavelength, { size, chord: DEFAULTS.chordTolerance, tolerance, mostWork: workOf(target, DEFAULTS.mostTriangles) }).mirrors.length // prettier-ignore
+}
+
+/** The part of a target's surface on one side of its planes of symmetry. Lengths in wavelengths, but for the wavelength itself. */
+function partOf(
+  target: Target,
+  wavelength: number,
+  { size, chord, tolerance, mostWork }: { size: number; chord: number; tolerance: number; mostWork: number },
+): InputSurface {
+  const whole = inputSurface(target, wavelength)
+  let surface = mergeCoplanar(whole, tolerance, mostWork)
+  let mirrors = findMirrors(surface, size, chord, tolerance)
+  if (mirrors.length < 3) {
+    // Facets of a plane may have been divided otherwise on either side, but what is almost plane may also be merged otherwise.
+    const others = findMirrors(whole, size, chord, tolerance)
+    if (others.length > mirrors.length) [surface, mirrors] = [whole, others]
+  }
+  if (mirrors.length === 0) return surface
+  for (const plane of mirrors) surface = cutAt(surface, plane, tolerance)
+  return mergeCoplanar(surface, tolerance, mostWork)
 }
 
 /** Adds the mirror image of a mesh on one side of a plane; both share the vertices in it. */

@@ -1,5 +1,7 @@
 import type { Target } from '../../scene/index.js'
-import type { Plane } from './planes.js'
+
+/** Unit normal n and offset d: n·x = d [wavelengths]. */
+export type Plane = [number, number, number, number]
 
 /** The target's facets in wavelengths about the box's centre, ordered by place, so that neither its place nor the order of facets matters. */
 export interface InputSurface {
@@ -17,7 +19,7 @@ export interface InputSurface {
 }
 
 /** Positions are rounded to this part of a wavelength: rounding errors of a far place disappear. */
-const QUANTUM = 2 ** -34
+export const QUANTUM = 2 ** -34
 
 /** @param wavelength  [m] */
 export function inputSurface(target: Target, wavelength: number): InputSurface {

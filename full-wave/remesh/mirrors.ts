@@ -1,7 +1,7 @@
 import { dot, edgeTable, type Vec3 } from '../../scene/index.js'
 import { edgeKey, findFeatures, reflected } from './features.js'
-import type { InputSurface } from './input-surface.js'
-import { distanceOf, type Plane } from './planes.js'
+import { type InputSurface, type Plane, QUANTUM } from './input-surface.js'
+import { distanceOf } from './planes.js'
 
 /**
  * Perpendicular planes in which a surface is its own mirror image, none of its facets in them; a surface whose vertices or kept edges have
@@ -168,7 +168,11 @@ export function cutAt(surface: InputSurface, plane: Plane, tolerance: number): I
       from.push(t)
     }
   }
-  const used = [...new Set(triangles)].sort((a, b) => a - b)
+  // By place: how facets were divided does not matter.
+  const place = (v: number, a: number): number => Math.round(positions[3 * v + a] / QUANTUM)
+  const used = [...new Set(triangles)].sort(
+    (v, w) => place(v, 0) - place(w, 0) || place(v, 1) - place(w, 1) || place(v, 2) - place(w, 2),
+  )
   const number = new Map(used.map((v, i) => [v, i]))
   return {
     positions: Float64Array.from(used.flatMap((v) => positions.slice(3 * v, 3 * v + 3))),

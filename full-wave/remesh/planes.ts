@@ -1,7 +1,4 @@
-import type { InputSurface } from './input-surface.js'
-
-/** Unit normal n and offset d: n·x = d [wavelengths]. */
-export type Plane = [number, number, number, number]
+import type { InputSurface, Plane } from './input-surface.js'
 
 /** Distance of a vertex from a plane, positive on the side of its normal. */
 export const distanceOf = (positions: ArrayLike<number>, v: number, [x, y, z, d]: Plane): number =>

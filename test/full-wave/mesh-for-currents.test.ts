@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   type CurrentMesh,
+  estimateSystem,
   estimateUnknowns,
+  fullWaveCost,
   meshForCurrents,
   meshQuality,
   triangleQualities,
@@ -224,6 +226,20 @@ test('the estimate of unknowns is near what meshing gives', () => {
     expect(ratio).toBeGreaterThan(0.75)
     expect(ratio).toBeLessThan(1.3)
   }
+})
+
+test('the estimate counts what curvature adds, and planes of symmetry as they are found', () => {
+  const slender = target(cylinder(0.4, 4, 60, 8))
+  const mesh = meshForCurrents(slender, 1)
+  const { unknowns, sets } = estimateSystem(slender)(1)
+  const ratio = unknowns / meshQuality(mesh, 1).unknowns
+  expect(ratio).toBeGreaterThan(0.6)
+  expect(ratio).toBeLessThan(1.7)
+  expect(sets).toBe(2 ** mesh.symmetry!.normals.length)
+  // Half the unknowns twice: a quarter of the factors' work, half the memory.
+  const [whole, halves] = [1, 2].map((parts) => fullWaveCost({ unknowns: 5e4, sets: parts }, 1, 'cpu', 1))
+  expect(halves.bytes / whole.bytes).toBeCloseTo(0.5, 2)
+  expect(halves.seconds / whole.seconds).toBeLessThan(0.35)
 })
 
 test('random triangles that touch, cross and overlap are meshed with triangles that have area', () => {
