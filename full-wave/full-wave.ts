@@ -48,7 +48,7 @@ export async function prepareFullWave(
   onProgress?: (part: number) => void,
   signal?: AbortSignal,
 ): Promise<FullWave> {
-  const sets = symmetricFunctions(mesh)
+  const sets = symmetricFunctions(mesh, k)
   const unknowns = sets.reduce((sum, { count }) => sum + count, 0)
   const factors: Factors[] = []
   const destroy = (): void => factors.forEach((one) => one.destroy())

@@ -1,4 +1,4 @@
-import { InputError, type Vec3 } from '../scene/index.js'
+import { type Box, InputError, type Vec3 } from '../scene/index.js'
 import { type CurrentMesh, type MirrorSymmetry, mirrored } from './current-mesh.js'
 
 /**
@@ -20,7 +20,10 @@ export interface Functions {
   areas: Float64Array
   /** 3 components of each triangle's unit normal, by the order of its vertices. */
   normals: Float64Array
-  /** Of triangles of a closed body (every edge of its component has two triangles of opposite direction) ±1: outwards is that times the normal. Else 0. */
+  /**
+   * ±1 on closed bodies (every edge of the component has two triangles of opposite direction) that the combined equation is for: outwards is
+   * that times the normal. Else 0.
+   */
   outward: Int8Array
   /** Where the functions of a triangle's corner i (over the opposite edge) begin in the next two, 3 a triangle and one more. */
   first: Int32Array
@@ -36,16 +39,18 @@ export const rwgFunctions = (mesh: CurrentMesh): Functions =>
 /**
  * The RWG functions of a mesh in sets that do not couple: of currents even or odd in each plane of symmetry. Where they are odd, an edge in
  * the plane has a function of each triangle on this side, which flows on to that triangle's image.
+ * @param k  wavenumber [rad/m]: closed bodies below half a wavelength across, which have no interior resonance, count as open. There the
+ *   magnetic equation loses the little power that they scatter.
  * @throws InputError for a mesh without a common edge
  */
-export function symmetricFunctions(mesh: CurrentMesh): Functions[] {
+export function symmetricFunctions(mesh: CurrentMesh, k = Infinity): Functions[] {
   const { symmetry = { centre: [0, 0, 0], normals: [] } } = mesh
   const mirrors = symmetry.normals
   const images = 2 ** mirrors.length
   const count = mesh.triangles.length / 3 / images
   const triangles = mesh.triangles.subarray(0, 3 * count)
   const measures = measure(mesh.positions, triangles, symmetry, images)
-  const outward = orientClosed(mesh).subarray(0, count)
+  const outward = orientClosed(mesh, Math.PI / k).subarray(0, count)
   /** Planes that a corner lies in, as bits: its vertex is its own image. */
   const planesAt = Uint8Array.from(triangles, (v, c) =>
     mirrors.reduce((bits, _, p) => {
@@ -150,8 +155,8 @@ function measure(
   return { corners, areas, normals }
 }
 
-/** See `Functions.outward`; of all triangles of a mesh. */
-function orientClosed({ positions, triangles }: CurrentMesh): Int8Array {
+/** See `Functions.outward`; of all triangles of a mesh. @param least  diagonal of the smallest box of a body that counts [m] */
+function orientClosed({ positions, triangles }: CurrentMesh, least: number): Int8Array {
   const edges = edgesOf(triangles)
   const count = triangles.length / 3
   const parent = Int32Array.from({ length: count }, (_, t) => t)
@@ -186,5 +191,17 @@ function orientClosed({ positions, triangles }: CurrentMesh): Int8Array {
       a[1] * (b[2] * c[0] - b[0] * c[2]) +
       a[2] * (b[0] * c[1] - b[1] * c[0])
   }
+  const boxes = new Map<number, Box>()
+  for (let c = 0; c < 3 * count; c++) {
+    const r = root(Math.trunc(c / 3))
+    let box = boxes.get(r)
+    if (!box) boxes.set(r, (box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] })) // prettier-ignore
+    for (let a = 0; a < 3; a++) {
+      box.min[a] = Math.min(box.min[a], positions[3 * triangles[c] + a])
+      box.max[a] = Math.max(box.max[a], positions[3 * triangles[c] + a])
+    }
+  }
+  for (const [r, { min, max }] of boxes)
+    if (Math.hypot(...[0, 1, 2].map((a) => max[a] - min[a])) < least) isOpen[r] = 1
   return Int8Array.from({ length: count }, (_, t) => (isOpen[root(t)] ? 0 : Math.sign(volume[root(t)])))
 }
