@@ -115,7 +115,7 @@ export async function prepareFullWave(
         })
       }
       if (!(powerError < MOST_POWER_ERROR))
-        throw new Error(`full wave: scattered power differs from the power taken from the incident wave by ${(100 * powerError).toFixed(1)} %, more than ${100 * MOST_POWER_ERROR} %`) // prettier-ignore
+        throw new Error(`full wave: scattered power differs from the power taken from the incident wave by ${(100 * powerError).toFixed(1)} %, more than ${100 * MOST_POWER_ERROR} %: the target is too few wavelengths across, or has parts that pass through each other without common edges`) // prettier-ignore
       if (symmetry) aboutOrigin(fields, aspects, k, symmetry.centre)
       return { fields, residual, powerError }
     },
