@@ -1,3 +1,5 @@
+import type { SystemSize } from './estimate-unknowns.js'
+
 /**
  * Rates of a device: complex matrix elements filled and floating-point operations of factors per second, of a GPU or of one thread, and
  * bytes of a matrix element.
@@ -15,20 +17,21 @@ export interface FullWaveCost {
 }
 
 /**
- * What one frequency costs, about. Without symmetry: 8/3 N³ operations for the factors, 8 N² a right-hand side.
+ * What one frequency costs, about: for each set of N unknowns 8/3 N³ operations for the factors, 8 N² a right-hand side; images of all sets
+ * are part of every element.
  * @param threads  of the CPU; one for a GPU
  */
 export function fullWaveCost(
-  unknowns: number,
+  { unknowns, sets }: SystemSize,
   aspects: number,
   device: keyof typeof RATES,
   threads: number,
 ): FullWaveCost {
   const { fill, flops, element, start } = RATES[device]
-  const n = unknowns
-  const operations = (8 / 3) * n ** 3 + 2 * aspects * 16 * n ** 2
+  const n = unknowns / sets
+  const operations = sets * ((8 / 3) * n ** 3 + 2 * aspects * 16 * n ** 2)
   return {
-    bytes: element * n * n + 4 * aspects * 16 * n,
-    seconds: start + (n * n) / fill / threads + operations / flops / threads,
+    bytes: sets * element * n * n + 4 * aspects * 16 * unknowns,
+    seconds: start + unknowns ** 2 / fill / threads + operations / flops / threads,
   }
 }

@@ -104,6 +104,8 @@ function residual(n: number, projections: Float64Array, b: Float64Array, x: Floa
         left[2 * p + 1] -= projections[q] * im + projections[q + 1] * re
       }
     }
+    // A wave may drive nothing of a set of functions.
+    if (size === 0) continue
     const square = left.reduce((sum, y) => sum + y * y, 0) / PROBES
     most = Math.max(most, Math.sqrt(square / size))
     if (Number.isNaN(square)) return NaN

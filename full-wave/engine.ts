@@ -1,7 +1,7 @@
 import { type EngineDescription, type FieldEngine, noStatistics } from '../rays/index.js'
 import { type Aspect, type Band, frequency, type Target, wavelength, wavenumber } from '../scene/index.js'
 import type { MomentBackend } from './backend.js'
-import { estimateUnknowns } from './estimate-unknowns.js'
+import { estimateSystem, type SystemSize } from './estimate-unknowns.js'
 import { type FullWave, prepareFullWave } from './full-wave.js'
 import { meshForCurrents } from './mesh-for-currents.js'
 import { type MeshQuality, meshQuality } from './mesh-quality.js'
@@ -38,8 +38,8 @@ export interface FrequencySolution {
 
 /** Solves for the currents of a target: one factorisation a frequency, any number of aspects. */
 export interface FullWaveEngine extends FieldEngine<FullWaveJob> {
-  /** Unknowns at a frequency [Hz], about, without meshing. */
-  unknowns(frequencyHz: number): number
+  /** The system at a frequency [Hz], about, without meshing. */
+  size(frequencyHz: number): SystemSize
   /**
    * The fields of all aspects at one frequency [Hz].
    * @param onProgress  called with the finished part of the work, 0 to 1
@@ -72,7 +72,7 @@ export function createFullWaveEngine(
   device: Pick<EngineDescription, 'device' | 'isSoftware' | 'text'>,
 ): FullWaveEngine {
   let last: Solved | null = null
-  let estimate: ((wavelength: number) => number) | undefined
+  let estimate: ((wavelength: number) => SystemSize) | undefined
   const factorsOf = async (
     frequencyHz: number,
     onProgress: (part: number) => void,
@@ -92,7 +92,7 @@ export function createFullWaveEngine(
   }
   const engine: FullWaveEngine = {
     describe: () => ({ ...device, aspectsInFlight: 1 }),
-    unknowns: (frequencyHz) => (estimate ??= estimateUnknowns(target))(wavelength(frequencyHz)),
+    size: (frequencyHz) => (estimate ??= estimateSystem(target))(wavelength(frequencyHz)),
     async solve(frequencyHz, aspects, onProgress = () => {}, signal) {
       const {
         solver,

@@ -1,7 +1,7 @@
-import { type Aspect, type Direction, direction } from '../scene/index.js'
-import type { MomentBackend, PlaneWaves } from './backend.js'
+import { type Aspect, type Direction, direction, dot, type Vec3 } from '../scene/index.js'
+import type { Factors, MomentBackend } from './backend.js'
 import type { CurrentMesh } from './current-mesh.js'
-import { type Functions, rwgFunctions } from './functions.js'
+import { symmetricFunctions } from './functions.js'
 import { sphereRule } from './sphere-rule.js'
 
 /** Worse solutions are errors. */
@@ -13,9 +13,11 @@ const TOGETHER = 256
 
 export interface FullWave {
   triangles: number
-  /** RWG functions. */
+  /** RWG functions, of all sets. */
   unknowns: number
-  /** Estimate of the matrix's condition number, 1-norm. */
+  /** Sets of functions that do not couple, about equally many in each: 2 for a plane of symmetry. */
+  sets: number
+  /** Estimate of the matrix's condition number, 1-norm; the largest of all sets. */
   condition: number
   /** Wall time [s]. */
   seconds: { fill: number; factor: number }
@@ -46,38 +48,66 @@ export async function prepareFullWave(
   onProgress?: (part: number) => void,
   signal?: AbortSignal,
 ): Promise<FullWave> {
-  const functions = rwgFunctions(mesh)
-  const factors = await backend.factor({ functions, k }, onProgress, signal)
-  const { condition, seconds } = factors
-  if (!(condition < MOST_CONDITION)) {
-    factors.destroy()
-    throw new Error(`full wave: the matrix of ${functions.count} unknowns has a condition number of ${condition.toExponential(1)}, above ${MOST_CONDITION.toExponential(0)}: its solutions cannot be trusted`) // prettier-ignore
+  const sets = symmetricFunctions(mesh, k)
+  const unknowns = sets.reduce((sum, { count }) => sum + count, 0)
+  const factors: Factors[] = []
+  const destroy = (): void => factors.forEach((one) => one.destroy())
+  const seconds = { fill: 0, factor: 0 }
+  let condition = 0
+  try {
+    for (const functions of sets) {
+      const done = factors.length
+      const one = await backend.factor({ functions, k }, (part) => onProgress?.((done + part) / sets.length), signal) // prettier-ignore
+      factors.push(one)
+      seconds.fill += one.seconds.fill
+      seconds.factor += one.seconds.factor
+      if (!(one.condition < MOST_CONDITION))
+        throw new Error(`full wave: the matrix of ${functions.count} unknowns has a condition number of ${one.condition.toExponential(1)}, above ${MOST_CONDITION.toExponential(0)}: its solutions cannot be trusted`) // prettier-ignore
+      condition = Math.max(condition, one.condition)
+    }
+  } catch (error) {
+    destroy()
+    throw error
   }
+  const { triangles, positions, symmetry } = mesh
   return {
-    triangles: functions.areas.length,
-    unknowns: functions.count,
+    triangles: triangles.length / 3,
+    unknowns,
+    sets: sets.length,
     condition,
     seconds,
-    destroy: () => factors.destroy(),
+    destroy,
     solve: async (aspects, signal) => {
-      const n = 2 * functions.count
       const { directions, of } = transmitters(aspects)
       const fields = new Float64Array(8 * aspects.length)
       let residual = 0
       let powerError = 0
       for (let from = 0; from < directions.length; from += TOGETHER) {
         const some = directions.slice(from, from + TOGETHER)
-        const solution = await factors.solve(await factors.excite(some, signal), signal)
-        residual = Math.max(residual, solution.residual)
-        if (!(residual < MOST_RESIDUAL))
-          throw new Error(
-            `full wave: the solution's residual is ${residual.toExponential(1)}, above ${MOST_RESIDUAL}`,
-          )
-        if (from === 0) powerError = await balance(functions, factors, k, some[0], solution.x, signal)
+        const solutions: Float64Array[] = []
+        for (const one of factors) {
+          const solution = await one.solve(await one.excite(some, signal), signal)
+          residual = Math.max(residual, solution.residual)
+          if (!(residual < MOST_RESIDUAL))
+            throw new Error(
+              `full wave: the solution's residual is ${residual.toExponential(1)}, above ${MOST_RESIDUAL}`,
+            )
+          solutions.push(solution.x)
+        }
+        /** Amplitudes of all sets together; `sources`: the direction of `some` that drives the currents. */
+        const radiate = async (to: Direction[], sources: number[]): Promise<Float64Array> => {
+          const sum = new Float64Array(8 * to.length)
+          for (const [set, one] of factors.entries()) {
+            const at = sources.map((source) => 4 * sets[set].count * source)
+            const F = await one.radiate(to, solutions[set], at, signal)
+            for (let i = 0; i < sum.length; i++) sum[i] += F[i]
+          }
+          return sum
+        }
+        if (from === 0) powerError = await balance(positions, radiate, k, some[0])
         const here = [...aspects.keys()].filter((i) => of[i] >= from && of[i] < from + some.length)
-        const at = here.map((i) => 2 * n * (of[i] - from))
         const received = here.map((i) => aspects[i].rx)
-        const amplitudes = await factors.radiate(received, solution.x, at, signal)
+        const amplitudes = await radiate(received, here.map((i) => of[i] - from)) // prettier-ignore
         here.forEach((i, place) => {
           const F = amplitudes.subarray(8 * place, 8 * place + 8)
           // V transmitted: V, H received; then H: V, H.
@@ -85,25 +115,37 @@ export async function prepareFullWave(
         })
       }
       if (!(powerError < MOST_POWER_ERROR))
-        throw new Error(`full wave: scattered power differs from the power taken from the incident wave by ${(100 * powerError).toFixed(1)} %, more than ${100 * MOST_POWER_ERROR} %`) // prettier-ignore
+        throw new Error(`full wave: scattered power differs from the power taken from the incident wave by ${(100 * powerError).toFixed(1)} %, more than ${100 * MOST_POWER_ERROR} %: the target is too few wavelengths across, or has parts that pass through each other without common edges`) // prettier-ignore
+      if (symmetry) aboutOrigin(fields, aspects, k, symmetry.centre)
       return { fields, residual, powerError }
     },
   }
 }
 
+/** Moves the origin of phases from a point. */
+function aboutOrigin(fields: Float64Array, aspects: Aspect[], k: number, centre: Vec3): void {
+  aspects.forEach(({ tx, rx }, i) => {
+    const phase = k * (dot(tx.r, centre) + dot(rx.r, centre))
+    const [c, s] = [Math.cos(phase), Math.sin(phase)]
+    for (let at = 8 * i; at < 8 * i + 8; at += 2) {
+      const re = fields[at]
+      fields[at] = re * c - fields[at + 1] * s
+      fields[at + 1] = re * s + fields[at + 1] * c
+    }
+  })
+}
+
 /** | Scattered power / extinction − 1 | of both polarisations from a direction: ∫|F|² dΩ over −4π/k Im F of the forward direction. */
 async function balance(
-  f: Functions,
-  waves: PlaneWaves,
+  positions: Float64Array,
+  radiate: (to: Direction[], sources: number[]) => Promise<Float64Array>,
   k: number,
   from: Direction,
-  x: Float64Array,
-  signal?: AbortSignal,
 ): Promise<number> {
-  const rule = sphereRule(k * radius(f.corners))
+  const rule = sphereRule(k * radius(positions))
   // Behind the target θ̂ stays and φ̂ is the other way round.
   const directions = [direction(180 - from.thetaDeg, from.phiDeg + 180), ...rule.map(({ d }) => d)]
-  const F = await waves.radiate(directions, x, new Uint8Array(directions.length), signal)
+  const F = await radiate(directions, directions.map(() => 0)) // prettier-ignore
   const scattered = [0, 0]
   rule.forEach(({ weight }, d) => {
     for (let i = 0; i < 8; i++) scattered[i >> 2] += weight * F[8 * (d + 1) + i] ** 2
@@ -125,7 +167,7 @@ function transmitters(aspects: Aspect[]): { directions: Direction[]; of: number[
   return { directions, of }
 }
 
-/** Half the diagonal of the box about the corners. */
+/** Half the diagonal of the box about points. */
 function radius(corners: Float64Array): number {
   let sum = 0
   for (let a = 0; a < 3; a++) {

@@ -1,5 +1,5 @@
-import { InputError } from '../scene/index.js'
-import type { CurrentMesh } from './current-mesh.js'
+import { type Box, InputError, type Vec3 } from '../scene/index.js'
+import { type CurrentMesh, type MirrorSymmetry, mirrored } from './current-mesh.js'
 
 /**
  * RWG functions of a mesh (Rao, Wilton and Glisson, 1982). Function n flows from its plus to its minus triangle over their common edge
@@ -8,13 +8,22 @@ import type { CurrentMesh } from './current-mesh.js'
  */
 export interface Functions {
   count: number
-  /** 9 coordinates a triangle [m]: its three vertices. */
+  /** Triangles that carry them; `corners`, `areas` and `normals` go on with their images, as in `MirrorSymmetry`. */
+  triangles: number
+  /** Normals of the planes of symmetry. */
+  mirrors: Vec3[]
+  /** What each image's currents are times those that `mirrored` makes of them, ±1; 1 for the first, the triangles themselves. */
+  signs: number[]
+  /** 9 coordinates a triangle [m]: its three vertices; about the planes' common point. */
   corners: Float64Array
   /** Area [m^2] of each triangle. */
   areas: Float64Array
   /** 3 components of each triangle's unit normal, by the order of its vertices. */
   normals: Float64Array
-  /** Of triangles of a closed body (every edge of its component has two triangles of opposite direction) ±1: outwards is that times the normal. Else 0. */
+  /**
+   * ±1 on closed bodies (every edge of the component has two triangles of opposite direction) that the combined equation is for: outwards is
+   * that times the normal. Else 0.
+   */
   outward: Int8Array
   /** Where the functions of a triangle's corner i (over the opposite edge) begin in the next two, 3 a triangle and one more. */
   first: Int32Array
@@ -23,70 +32,116 @@ export interface Functions {
   factors: Float64Array
 }
 
+/** The RWG functions of a mesh, whatever its symmetry. @throws InputError for a mesh without a common edge */
+export const rwgFunctions = (mesh: CurrentMesh): Functions =>
+  symmetricFunctions({ ...mesh, symmetry: undefined })[0]
+
 /**
- * The RWG functions of a mesh.
+ * The RWG functions of a mesh in sets that do not couple: of currents even or odd in each plane of symmetry. Where they are odd, an edge in
+ * the plane has a function of each triangle on this side, which flows on to that triangle's image.
+ * @param k  wavenumber [rad/m]: closed bodies below half a wavelength across, which have no interior resonance, count as open. There the
+ *   magnetic equation loses the little power that they scatter.
  * @throws InputError for a mesh without a common edge
  */
-export function rwgFunctions({ positions, triangles }: CurrentMesh): Functions {
-  const count = triangles.length / 3
-  const { corners, areas, normals } = measure(positions, triangles)
-  /** Triangles and their corners opposite each edge, by its lower and higher vertex. */
+export function symmetricFunctions(mesh: CurrentMesh, k = Infinity): Functions[] {
+  const { symmetry = { centre: [0, 0, 0], normals: [] } } = mesh
+  const mirrors = symmetry.normals
+  const images = 2 ** mirrors.length
+  const count = mesh.triangles.length / 3 / images
+  const triangles = mesh.triangles.subarray(0, 3 * count)
+  const measures = measure(mesh.positions, triangles, symmetry, images)
+  const outward = orientClosed(mesh, Math.PI / k).subarray(0, count)
+  /** Planes that a corner lies in, as bits: its vertex is its own image. */
+  const planesAt = Uint8Array.from(triangles, (v, c) =>
+    mirrors.reduce((bits, _, p) => {
+      const image = 3 * (count * 2 ** p + Math.trunc(c / 3)) + ((3 - (c % 3)) % 3)
+      return mesh.triangles[image] === v ? bits | (1 << p) : bits
+    }, 0),
+  )
+  const edges = [...edgesOf(triangles).values()]
+  const all: Functions[] = []
+  for (let odd = 0; odd < images; odd++) {
+    const lists: { corner: number; f: number; factor: number }[] = []
+    const add = (corner: number, f: number, sign: number): void => {
+      const factor = (sign * edgeLength(measures.corners, corner)) / (2 * measures.areas[Math.trunc(corner / 3)]) // prettier-ignore
+      lists.push({ corner, f, factor })
+    }
+    let f = 0
+    for (const [head, ...others] of edges) {
+      const [a, b] = beside(head)
+      if ((planesAt[a] & planesAt[b] & odd) > 0) for (const corner of [head, ...others]) add(corner, f++, 1)
+      else
+        for (const other of others) {
+          add(head, f, 1)
+          add(other, f++, -1)
+        }
+    }
+    lists.sort((x, y) => x.corner - y.corner || x.f - y.f)
+    const first = new Int32Array(3 * count + 1)
+    for (const { corner } of lists) first[corner + 1]++
+    for (let c = 0; c < 3 * count; c++) first[c + 1] += first[c]
+    if (f > 0)
+      all.push({
+        count: f,
+        triangles: count,
+        mirrors,
+        signs: Array.from({ length: images }, (_, image) => (isOdd(image & odd) ? -1 : 1)),
+        ...measures,
+        outward,
+        first,
+        functions: Int32Array.from(lists, (x) => x.f),
+        factors: Float64Array.from(lists, (x) => x.factor),
+      })
+  }
+  if (all.length === 0)
+    throw new InputError(
+      'the mesh for currents has no two triangles with a common edge: it carries no currents',
+    )
+  return all
+}
+
+/** Whether an odd number of the lowest three bits is set. */
+const isOdd = (bits: number): boolean => ((bits ^ (bits >> 1) ^ (bits >> 2)) & 1) === 1
+
+/** The two other corners of a corner's triangle. */
+function beside(c: number): [number, number] {
+  const t = c - (c % 3)
+  return [t + ((c + 1) % 3), t + ((c + 2) % 3)]
+}
+
+/** Corners opposite each edge, by its lower and higher vertex. */
+function edgesOf(triangles: Uint32Array): Map<number, number[]> {
   const edges = new Map<number, number[]>()
-  const vertices = positions.length / 3
-  for (let c = 0; c < 3 * count; c++) {
-    const t = Math.trunc(c / 3)
-    const a = triangles[3 * t + ((c + 1) % 3)]
-    const b = triangles[3 * t + ((c + 2) % 3)]
-    const key = Math.min(a, b) * vertices + Math.max(a, b)
+  for (let c = 0; c < triangles.length; c++) {
+    const [a, b] = beside(c).map((corner) => triangles[corner])
+    const key = Math.min(a, b) * 2 ** 26 + Math.max(a, b)
     const there = edges.get(key)
     if (there) there.push(c)
     else edges.set(key, [c])
   }
-  const outward = orientClosed({ positions, triangles }, edges)
-  const lists: { corner: number; f: number; factor: number }[] = []
-  let f = 0
-  for (const [head, ...others] of edges.values())
-    for (const other of others) {
-      const length = edgeLength(corners, head)
-      lists.push({ corner: head, f, factor: length / (2 * areas[Math.trunc(head / 3)]) })
-      lists.push({ corner: other, f, factor: -length / (2 * areas[Math.trunc(other / 3)]) })
-      f++
-    }
-  if (f === 0)
-    throw new InputError(
-      'the mesh for currents has no two triangles with a common edge: it carries no currents',
-    )
-  lists.sort((x, y) => x.corner - y.corner || x.f - y.f)
-  const first = new Int32Array(3 * count + 1)
-  for (const { corner } of lists) first[corner + 1]++
-  for (let c = 0; c < 3 * count; c++) first[c + 1] += first[c]
-  return {
-    count: f,
-    corners,
-    areas,
-    normals,
-    outward,
-    first,
-    functions: Int32Array.from(lists, (x) => x.f),
-    factors: Float64Array.from(lists, (x) => x.factor),
-  }
+  return edges
 }
 
 /** Length of the edge opposite a corner. */
 function edgeLength(corners: Float64Array, c: number): number {
-  const t = 9 * Math.trunc(c / 3)
-  const [a, b] = [t + 3 * ((c + 1) % 3), t + 3 * ((c + 2) % 3)]
+  const [a, b] = beside(c).map((corner) => 3 * corner)
   return Math.hypot(corners[a] - corners[b], corners[a + 1] - corners[b + 1], corners[a + 2] - corners[b + 2])
 }
 
 function measure(
   positions: Float64Array,
   triangles: Uint32Array,
+  { centre, normals: mirrors }: MirrorSymmetry,
+  images: number,
 ): Pick<Functions, 'corners' | 'areas' | 'normals'> {
-  const count = triangles.length / 3
+  const each = triangles.length
+  const count = (images * each) / 3
   const corners = new Float64Array(9 * count)
-  for (let c = 0; c < 3 * count; c++)
-    for (let a = 0; a < 3; a++) corners[3 * c + a] = positions[3 * triangles[c] + a]
+  for (let c = 0; c < each; c++) {
+    const p = [0, 1, 2].map((a) => positions[3 * triangles[c] + a] - centre[a]) as Vec3
+    for (let image = 0; image < images; image++)
+      corners.set(mirrored(p, mirrors, image), 3 * (image * each + c))
+  }
   const areas = new Float64Array(count)
   const normals = new Float64Array(3 * count)
   for (let t = 0; t < count; t++) {
@@ -100,11 +155,9 @@ function measure(
   return { corners, areas, normals }
 }
 
-/** See `Functions.outward`. */
-function orientClosed(
-  { positions, triangles }: Pick<CurrentMesh, 'positions' | 'triangles'>,
-  edges: Map<number, number[]>,
-): Int8Array {
+/** See `Functions.outward`; of all triangles of a mesh. @param least  diagonal of the smallest box of a body that counts [m] */
+function orientClosed({ positions, triangles }: CurrentMesh, least: number): Int8Array {
+  const edges = edgesOf(triangles)
   const count = triangles.length / 3
   const parent = Int32Array.from({ length: count }, (_, t) => t)
   const root = (t: number): number => {
@@ -138,5 +191,17 @@ function orientClosed(
       a[1] * (b[2] * c[0] - b[0] * c[2]) +
       a[2] * (b[0] * c[1] - b[1] * c[0])
   }
+  const boxes = new Map<number, Box>()
+  for (let c = 0; c < 3 * count; c++) {
+    const r = root(Math.trunc(c / 3))
+    let box = boxes.get(r)
+    if (!box) boxes.set(r, (box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] })) // prettier-ignore
+    for (let a = 0; a < 3; a++) {
+      box.min[a] = Math.min(box.min[a], positions[3 * triangles[c] + a])
+      box.max[a] = Math.max(box.max[a], positions[3 * triangles[c] + a])
+    }
+  }
+  for (const [r, { min, max }] of boxes)
+    if (Math.hypot(...[0, 1, 2].map((a) => max[a] - min[a])) < least) isOpen[r] = 1
   return Int8Array.from({ length: count }, (_, t) => (isOpen[root(t)] ? 0 : Math.sign(volume[root(t)])))
 }

@@ -38,7 +38,10 @@ export async function momentFill(
     made.push(buffer)
     return buffer
   }
-  const job = upload(MOMENT_JOB.pack({ k, charge: 4 / (k * k), unknowns: functions.count, order }), GPUBufferUsage.UNIFORM) // prettier-ignore
+  const { count, triangles, signs } = functions
+  const opposite = signs.reduce((bits, sign, image) => (sign < 0 ? bits | (1 << image) : bits), 0)
+  const values = { k, charge: 4 / (k * k), unknowns: count, order, triangles, images: signs.length, opposite }
+  const job = upload(MOMENT_JOB.pack(values), GPUBufferUsage.UNIFORM)
   const { list, from } = byColumns(near, order)
   const buffers = {
     triangles: upload(packTriangles(functions), GPUBufferUsage.STORAGE),
@@ -90,7 +93,8 @@ function packTriangles({ corners, areas, normals, outward }: Functions): ArrayBu
       out[to + at.corner0 + a] = x0 - centre
       out[to + at.corner1 + a] = x1 - centre
       out[to + at.corner2 + a] = x2 - centre
-      out[to + at.normal + a] = outward[t] * normals[3 * t + a]
+      // Images are sources alone, which need none.
+      out[to + at.normal + a] = (outward[t] ?? 0) * normals[3 * t + a]
     }
     for (let v = 0; v < 3; v++) {
       const [p, q] = [9 * t + 3 * v, 9 * t + 3 * ((v + 1) % 3)]

@@ -8,6 +8,9 @@ export const MOMENT_JOB = uniform('Job', {
   charge: ['f32', '4 / k^2 [m^2]'],
   unknowns: ['u32', ''],
   order: ['u32', 'rows of the matrix, padded'],
+  triangles: ['u32', 'of one image'],
+  images: ['u32', 'of the triangles, themselves with them'],
+  opposite: ['u32', 'bit i: the currents of image i have the other sign'],
 })
 
 /** One dispatch: columns `first` to `first + width` of the matrix in a block. */

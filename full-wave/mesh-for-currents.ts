@@ -1,14 +1,25 @@
-import { InputError, type Target } from '../scene/index.js'
-import type { CurrentMesh } from './current-mesh.js'
-import { findFeatures } from './remesh/features.js'
-import { inputSurface } from './remesh/input-surface.js'
+import { InputError, type Target, type Vec3 } from '../scene/index.js'
+import type { CurrentMesh, MirrorSymmetry } from './current-mesh.js'
+import { findFeatures, reflected } from './remesh/features.js'
+import { type InputSurface, inputSurface, type Plane } from './remesh/input-surface.js'
 import { mergeCoplanar } from './remesh/merge-coplanar.js'
+import { cutAt, findMirrors } from './remesh/mirrors.js'
+import { isInPlane } from './remesh/planes.js'
 import { remesh } from './remesh/remesh.js'
 import { SizeField } from './remesh/size-field.js'
 import { SurfaceMesh } from './remesh/surface-mesh.js'
 
 /** Visits of triangles and segments that meshing may take a triangle; meshes of files took 50 to 1,500. */
 const WORK = 2000
+
+/** Of `CurrentMeshOptions`. */
+export const DEFAULTS = {
+  elementsPerWavelength: 8,
+  firstRow: 1 / 64,
+  growth: 1.5,
+  chordTolerance: 1 / 800,
+  mostTriangles: 200_000,
+}
 
 /** How fine a mesh for currents is. Lengths in wavelengths. */
 export interface CurrentMeshOptions {
@@ -38,8 +49,7 @@ export function meshForCurrents(
   wavelength: number,
   options: CurrentMeshOptions = {},
 ): CurrentMesh {
-  const { elementsPerWavelength = 8, firstRow = 1 / 64, growth = 1.5 } = options
-  const { chordTolerance: chord = 1 / 800, mostTriangles = 200_000 } = options
+  const { elementsPerWavelength, firstRow, growth, chordTolerance: chord, mostTriangles } = { ...DEFAULTS, ...options } // prettier-ignore
   if (!(wavelength > 0 && wavelength < Infinity))
     throw new InputError(`the wavelength of the mesh for currents is ${wavelength}; give a length in metres`)
   const size = 1 / elementsPerWavelength
@@ -48,30 +58,85 @@ export function meshForCurrents(
     throw new InputError(
       `the target has ${Math.round(target.area / wavelength ** 2)} square wavelengths of surface, too many for ${mostTriangles} triangles; lower the frequency or use --method sbr`,
     )
-  const tolerance = Math.max(target.tolerance / wavelength, 1e-7)
-  const mostWork = WORK * Math.max(mostTriangles, target.triangles.length / 3)
-  const surface = mergeCoplanar(inputSurface(target, wavelength), tolerance, mostWork)
+  const tolerance = toleranceOf(target, wavelength)
+  const mostWork = workOf(target, mostTriangles)
+  const surface = partOf(target, wavelength, { size, chord, tolerance, mostWork })
   const features = findFeatures(surface, size, chord, tolerance)
   const field = new SizeField({ size, firstRow, growth, chord }, surface, features)
   const mesh = new SurfaceMesh(surface, features, field, chord, 1.5 * size, mostWork)
-  remesh(mesh, mostTriangles)
+  remesh(mesh, mostTriangles, 2 ** surface.mirrors.length)
 
   const number = new Int32Array(mesh.kind.length).fill(-1)
   const positions: number[] = []
-  const triangles = new Uint32Array(3 * mesh.triangleCount)
-  const facets = new Uint32Array(mesh.triangleCount)
-  let to = 0
+  const triangles: number[] = []
   for (let t = 0; t < mesh.patch.length; t++) {
     if (mesh.t[3 * t] < 0) continue
     for (let i = 0; i < 3; i++) {
       const v = mesh.t[3 * t + i]
       if (number[v] < 0) {
         number[v] = positions.length / 3
-        for (let c = 0; c < 3; c++) positions.push(surface.centre[c] + wavelength * mesh.p[3 * v + c])
+        for (let c = 0; c < 3; c++) positions.push(mesh.p[3 * v + c])
       }
-      triangles[3 * to + i] = number[v]
+      triangles.push(number[v])
     }
-    facets[to++] = surface.facetOf[mesh.facet[t]]
   }
-  return { positions: Float64Array.from(positions), triangles, facets }
+  for (const plane of surface.mirrors) addImages(positions, triangles, plane)
+  const inMetres = (x: number, i: number): number => surface.centre[i % 3] + wavelength * x
+  return {
+    positions: Float64Array.from(positions, inMetres),
+    triangles: Uint32Array.from(triangles),
+    symmetry: symmetryOf(surface.mirrors, inMetres),
+  }
+}
+
+const toleranceOf = (target: Target, wavelength: number): number =>
+  Math.max(target.tolerance / wavelength, 1e-7)
+
+const workOf = (target: Target, mostTriangles: number): number =>
+  WORK * Math.max(mostTriangles, target.triangles.length / 3)
+
+/** Sets of RWG functions that the symmetry of a target gives (`symmetricFunctions`). @param wavelength  [m] */
+export function symmetrySets(target: Target, wavelength: number): number {
+  const size = 1 / DEFAULTS.elementsPerWavelength
+  const tolerance = toleranceOf(target, wavelength)
+  return 2 ** partOf(target, wavelength, { size, chord: DEFAULTS.chordTolerance, tolerance, mostWork: workOf(target, DEFAULTS.mostTriangles) }).mirrors.length // prettier-ignore
+}
+
+/** The part of a target's surface on one side of its planes of symmetry. Lengths in wavelengths, but for the wavelength itself. */
+function partOf(
+  target: Target,
+  wavelength: number,
+  { size, chord, tolerance, mostWork }: { size: number; chord: number; tolerance: number; mostWork: number },
+): InputSurface {
+  const whole = inputSurface(target, wavelength)
+  let surface = mergeCoplanar(whole, tolerance, mostWork)
+  let mirrors = findMirrors(surface, size, chord, tolerance)
+  if (mirrors.length < 3) {
+    // Facets of a plane may have been divided otherwise on either side, but what is almost plane may also be merged otherwise.
+    const others = findMirrors(whole, size, chord, tolerance)
+    if (others.length > mirrors.length) [surface, mirrors] = [whole, others]
+  }
+  if (mirrors.length === 0) return surface
+  for (const plane of mirrors) surface = cutAt(surface, plane, tolerance)
+  return mergeCoplanar(surface, tolerance, mostWork)
+}
+
+/** Adds the mirror image of a mesh on one side of a plane; both share the vertices in it. */
+function addImages(positions: number[], triangles: number[], plane: Plane): void {
+  const image = Array.from({ length: positions.length / 3 }, (_, v) =>
+    isInPlane(positions, v, plane) ? v : positions.push(...reflected(positions, v, plane)) / 3 - 1,
+  )
+  for (let i = 0, end = triangles.length; i < end; i += 3)
+    triangles.push(image[triangles[i]], image[triangles[i + 2]], image[triangles[i + 1]])
+}
+
+function symmetryOf(
+  mirrors: Plane[],
+  inMetres: (x: number, axis: number) => number,
+): MirrorSymmetry | undefined {
+  if (mirrors.length === 0) return undefined
+  // The planes are perpendicular.
+  const along = (a: number): number => mirrors.reduce((sum, plane) => sum + plane[3] * plane[a], 0)
+  const normals = mirrors.map(([x, y, z]): Vec3 => [x, y, z])
+  return { centre: [0, 1, 2].map((a) => inMetres(along(a), a)) as Vec3, normals }
 }

@@ -10,8 +10,8 @@ export interface NearEntries {
   values: Float64Array
 }
 
-/** Triangles and corners of each function, two of each; places of its parts in `functions` and `factors`. */
-export function functionParts({ count, first, functions, factors, areas }: Functions): {
+/** Triangles, corners and factors of each function, two of each; of one with a single triangle that one twice, the second time with 0. */
+export function functionParts({ count, triangles, first, functions, factors }: Functions): {
   triangles: Int32Array
   corners: Int32Array
   factors: Float64Array
@@ -22,19 +22,20 @@ export function functionParts({ count, first, functions, factors, areas }: Funct
     factors: new Float64Array(2 * count),
   }
   const seen = new Uint8Array(count)
-  for (let c = 0; c < 3 * areas.length; c++)
+  for (let c = 0; c < 3 * triangles; c++)
     for (let a = first[c]; a < first[c + 1]; a++) {
       const at = 2 * functions[a] + seen[functions[a]]++
       parts.triangles[at] = Math.trunc(c / 3)
       parts.corners[at] = c % 3
       parts.factors[at] = factors[a]
     }
+  for (let f = 0; f < count; f++) if (seen[f] === 1) parts.triangles[2 * f + 1] = parts.triangles[2 * f]
   return parts
 }
 
 /** Where the entries are that the rules for triangles apart do not serve; their values are zeros. The arrays are in shared memory. */
 export function nearPattern(f: Functions): NearEntries {
-  const { first, functions, count } = f
+  const { first, functions, count, triangles } = f
   const { triangles: parts } = functionParts(f)
   const near = neighbours(f)
   const starts = shared(Int32Array, count + 1)
@@ -44,12 +45,14 @@ export function nearPattern(f: Functions): NearEntries {
   for (let row = 0; row < count; row++) {
     const found: number[] = []
     for (let p = 0; p < 2; p++)
-      for (const n of near[parts[2 * row + p]])
+      for (const image of near[parts[2 * row + p]]) {
+        const n = image % triangles
         for (let a = first[3 * n]; a < first[3 * n + 3]; a++) {
           if (seen[functions[a]] === row) continue
           seen[functions[a]] = row
           found.push(functions[a])
         }
+      }
     rows.push(Int32Array.from(found).sort())
     starts[row + 1] = starts[row] + found.length
   }
@@ -69,10 +72,10 @@ export function fillNear(
   from: number,
   to: number,
 ): void {
-  const { first, functions, factors, areas } = f
+  const { triangles, signs, first, functions, factors } = f
   const { triangles: parts } = functionParts(f)
   values.fill(0, 2 * starts[from], 2 * starts[to])
-  for (let m = 0; m < areas.length; m++) {
+  for (let m = 0; m < triangles; m++) {
     const sources = new Set<number>()
     for (let a = first[3 * m]; a < first[3 * m + 3]; a++) {
       const row = functions[a]
@@ -82,22 +85,23 @@ export function fillNear(
         sources.add(parts[2 * columns[e] + 1])
       }
     }
-    for (const n of Int32Array.from(sources).sort()) {
-      integrals.compute(m, n)
-      for (let i = 0; i < 3; i++)
-        for (let a = first[3 * m + i]; a < first[3 * m + i + 1]; a++) {
-          const row = functions[a]
-          if (row < from || row >= to) continue
-          for (let j = 0; j < 3; j++)
-            for (let b = first[3 * n + j]; b < first[3 * n + j + 1]; b++) {
-              const at = placeOf(columns, starts[row], starts[row + 1], functions[b])
-              if (at < 0) continue
-              const scale = factors[a] * factors[b]
-              values[2 * at] += scale * integrals.values[2 * (3 * i + j)]
-              values[2 * at + 1] += scale * integrals.values[2 * (3 * i + j) + 1]
-            }
-        }
-    }
+    for (const n of Int32Array.from(sources).sort())
+      for (let image = 0; image < signs.length; image++) {
+        integrals.compute(m, image * triangles + n)
+        for (let i = 0; i < 3; i++)
+          for (let a = first[3 * m + i]; a < first[3 * m + i + 1]; a++) {
+            const row = functions[a]
+            if (row < from || row >= to) continue
+            for (let j = 0; j < 3; j++)
+              for (let b = first[3 * n + j]; b < first[3 * n + j + 1]; b++) {
+                const at = placeOf(columns, starts[row], starts[row + 1], functions[b])
+                if (at < 0) continue
+                const scale = signs[image] * factors[a] * factors[b]
+                values[2 * at] += scale * integrals.values[2 * (3 * i + j)]
+                values[2 * at + 1] += scale * integrals.values[2 * (3 * i + j) + 1]
+              }
+          }
+      }
   }
 }
 
@@ -113,8 +117,8 @@ function placeOf(list: Int32Array, from: number, to: number, x: number): number 
   return -1
 }
 
-/** Triangles with functions that are near each triangle, itself with them, ascending: centres in cells of a grid. */
-function neighbours({ corners, areas, first }: Functions): number[][] {
+/** Triangles and images with functions that are near each triangle, itself with them, ascending: centres in cells of a grid. */
+function neighbours({ triangles, corners, areas, first }: Functions): number[][] {
   const count = areas.length
   const centres = new Float64Array(3 * count)
   const sizes = new Float64Array(count)
@@ -130,13 +134,14 @@ function neighbours({ corners, areas, first }: Functions): number[][] {
   const cells = new Map<string, number[]>()
   const place = (t: number): number[] => [0, 1, 2].map((a) => Math.floor(centres[3 * t + a] / cell))
   for (let t = 0; t < count; t++) {
-    if (first[3 * t] === first[3 * t + 3]) continue
+    const own = t % triangles
+    if (first[3 * own] === first[3 * own + 3]) continue
     const key = place(t).join()
     const there = cells.get(key)
     if (there) there.push(t)
     else cells.set(key, [t])
   }
-  return Array.from({ length: count }, (_, m) => {
+  return Array.from({ length: triangles }, (_, m) => {
     const [x, y, z] = place(m)
     const out: number[] = []
     for (let i = -1; i <= 1; i++)

@@ -1,10 +1,11 @@
 import { cross, type Direction, type Vec3 } from '../scene/index.js'
+import { mirrored } from './current-mesh.js'
 import type { Functions } from './functions.js'
 import { ELECTRIC } from './pair-integrals.js'
 import { RULE_7 } from './potentials.js'
 
 /**
- * ∫ f · v exp(jk r̂ · r) dS of every function, for the vectors v of a triangle: complex, N numbers re, im for each vector.
+ * Adds ∫ f · v exp(jk r̂ · r) dS of every function, for the vectors v of a triangle: complex, N numbers re, im for each vector.
  * @param vectors  of a triangle's number; the same count for all
  */
 function project(
@@ -12,13 +13,13 @@ function project(
   k: number,
   r: Vec3,
   vectors: (triangle: number) => Vec3[],
+  scale: number,
   out: Float64Array[],
 ): void {
-  const { corners, areas, first, functions, factors } = f
+  const { triangles, corners, areas, first, functions, factors } = f
   const { points, weights } = RULE_7
   const moments = new Float64Array(8)
-  for (const one of out) one.fill(0)
-  for (let t = 0; t < areas.length; t++) {
+  for (let t = 0; t < triangles; t++) {
     if (first[3 * t] === first[3 * t + 3]) continue
     const c = 9 * t
     moments.fill(0)
@@ -48,8 +49,8 @@ function project(
         const re = vx * moments[2] + vy * moments[4] + vz * moments[6] - p * moments[0]
         const im = vx * moments[3] + vy * moments[5] + vz * moments[7] - p * moments[1]
         for (let a = first[3 * t + i]; a < first[3 * t + i + 1]; a++) {
-          out[v][2 * functions[a]] += factors[a] * re
-          out[v][2 * functions[a] + 1] += factors[a] * im
+          out[v][2 * functions[a]] += scale * factors[a] * re
+          out[v][2 * functions[a] + 1] += scale * factors[a] * im
         }
       }
     }
@@ -59,27 +60,32 @@ function project(
 /** ∫ f · θ̂ exp(jk r̂ · r) dS of every function, and the same of φ̂: what a plane wave of 1 V/m drives, and what far fields are made of. */
 export function receive(f: Functions, k: number, d: Direction): [v: Float64Array, h: Float64Array] {
   const out: [Float64Array, Float64Array] = [new Float64Array(2 * f.count), new Float64Array(2 * f.count)]
-  const vectors = [d.thetaHat, d.phiHat]
-  project(f, k, d.r, () => vectors, out)
+  f.signs.forEach((sign, image) => {
+    // On an image, the wave that its mirror makes of this one.
+    const [r, ...vectors] = [d.r, d.thetaHat, d.phiHat].map((v) => mirrored(v, f.mirrors, image))
+    project(f, k, r, () => vectors, sign, out)
+  })
   return out
 }
 
-/** Right-hand sides of the equation (`PairIntegrals`) for plane waves V and H of 1 V/m from a direction. */
+/** Right-hand sides of the equation (`PairIntegrals`) for plane waves V and H of 1 V/m from a direction, a part of them in each set of functions. */
 export function excite(f: Functions, k: number, d: Direction): [v: Float64Array, h: Float64Array] {
-  const { normals, outward } = f
+  const { normals, outward, signs, mirrors } = f
   const out: [Float64Array, Float64Array] = [new Float64Array(2 * f.count), new Float64Array(2 * f.count)]
-  // η H = −r̂ × E.
-  const magnetic = [cross(d.thetaHat, d.r), cross(d.phiHat, d.r)]
-  const electric = [d.thetaHat, d.phiHat]
-  const vectors = (t: number): Vec3[] => {
-    if (outward[t] === 0) return electric
-    const n = [0, 1, 2].map((a) => outward[t] * normals[3 * t + a]) as Vec3
-    return electric.map((e, i) => {
-      const m = cross(n, magnetic[i])
-      return [0, 1, 2].map((a) => ELECTRIC * e[a] + (1 - ELECTRIC) * m[a]) as Vec3
-    })
-  }
-  project(f, k, d.r, vectors, out)
+  signs.forEach((sign, image) => {
+    const [r, ...electric] = [d.r, d.thetaHat, d.phiHat].map((v) => mirrored(v, mirrors, image))
+    // η H = −r̂ × E.
+    const magnetic = electric.map((e) => cross(e, r))
+    const vectors = (t: number): Vec3[] => {
+      if (outward[t] === 0) return electric
+      const n = [0, 1, 2].map((a) => outward[t] * normals[3 * t + a]) as Vec3
+      return electric.map((e, i) => {
+        const m = cross(n, magnetic[i])
+        return [0, 1, 2].map((a) => ELECTRIC * e[a] + (1 - ELECTRIC) * m[a]) as Vec3
+      })
+    }
+    project(f, k, r, vectors, sign / signs.length, out)
+  })
   return out
 }
 

@@ -70,7 +70,7 @@ export function ranges(from: number, to: number, step: number): [from: number, t
 
 function sharedFunctions(f: Functions): Functions {
   return {
-    count: f.count,
+    ...f,
     corners: share(f.corners),
     areas: share(f.areas),
     normals: share(f.normals),

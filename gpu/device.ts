@@ -29,6 +29,9 @@ export class GpuError extends Error {
   override readonly name = 'GpuError'
 }
 
+/** It has not the memory for a buffer. */
+export class GpuMemoryError extends GpuError {}
+
 /** Storage buffers that a kernel binds at the most. */
 const STORAGE_BUFFERS = 8
 

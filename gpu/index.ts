@@ -1,4 +1,4 @@
-export { describeGpu, GpuError, isSoftwareAdapter, type GpuContext } from './device.js'
+export { describeGpu, GpuError, GpuMemoryError, isSoftwareAdapter, type GpuContext } from './device.js'
 export { openTestedDevice } from './tested-device.js'
 export { GpuecoEngine, type GpuecoOptions } from './gpueco/engine.js'
 export { PaperPipeline } from './gpueco/paper.js'

@@ -1,4 +1,9 @@
-import { fullWaveCost, type FullWaveEngine, type FullWaveReport } from '../full-wave/index.js'
+import {
+  fullWaveCost,
+  type FullWaveEngine,
+  type FullWaveReport,
+  type SystemSize,
+} from '../full-wave/index.js'
 import { type Band, frequency, highestFrequency, isMonostatic } from '../scene/index.js'
 import { symmetrise } from '../rays/index.js'
 import { type AspectDetail, type Engines, isFullWave } from './engines.js'
@@ -43,21 +48,21 @@ export interface FullWavePlan {
 
 /**
  * Unknowns, memory and time of a job, before it starts.
- * @param unknownsAt  a frequency [Hz]
+ * @param sizeAt  a frequency [Hz]
  * @param threads  that solve; counted on the CPU alone
  */
 export function planFullWave(
-  unknownsAt: (frequencyHz: number) => number,
+  sizeAt: (frequencyHz: number) => SystemSize,
   job: SweepJob,
   device: 'cpu' | 'software' | 'gpu',
   threads: number,
 ): FullWavePlan {
   let [unknowns, most, bytes, seconds] = [Infinity, 0, 0, 0]
   for (const { band, n } of frequenciesOf(job)) {
-    const here = unknownsAt(frequency(band, n))
-    const cost = fullWaveCost(here, job.aspects.length, device, device === 'cpu' ? threads : 1)
-    unknowns = Math.min(unknowns, here)
-    most = Math.max(most, here)
+    const size = sizeAt(frequency(band, n))
+    const cost = fullWaveCost(size, job.aspects.length, device, device === 'cpu' ? threads : 1)
+    unknowns = Math.min(unknowns, size.unknowns)
+    most = Math.max(most, size.unknowns)
     bytes = Math.max(bytes, cost.bytes)
     seconds += cost.seconds
   }

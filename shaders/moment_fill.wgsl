@@ -1,5 +1,6 @@
 // Matrix of the method of moments (full-wave/pair-integrals.ts) for functions apart: a lane has one entry, the sum over the two triangles of
-// either function. With a = r - p_i, b = r' - p_j, R = r - r', G = exp(-jkR) / 4 pi R and grad G = h R, h = -(1 + jkR) G / R^2,
+// either function and all images of the second in planes of symmetry. With a = r - p_i, b = r' - p_j, R = r - r', G = exp(-jkR) / 4 pi R and
+// grad G = h R, h = -(1 + jkR) G / R^2,
 //   alpha jk [a.b - 4 / k^2] G - (1 - alpha) [(a.R) (n.b) - (a.b) (n.R)] h,
 // summed by the rule of 3 points, nearer by that of 6. R comes from positions about the centres of the triangles, and from centres that are
 // sums of two floats. Entries of functions too close for that are written afterwards (moment_near.wgsl).
@@ -84,7 +85,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     for (var a = 0u; a < 2u; a++) {
       let t = triangles[f.triangles[a]];
       for (var b = 0u; b < 2u; b++) {
-        value += (f.factors[a] * g.factors[b]) * pair(t, f.corners[a], triangles[g.triangles[b]], g.corners[b]);
+        let factor = f.factors[a] * g.factors[b];
+        if (factor == 0.0) { continue; }
+        for (var image = 0u; image < job.images; image++) {
+          let sign = select(1.0, -1.0, ((job.opposite >> image) & 1u) == 1u);
+          value += (sign * factor) * pair(t, f.corners[a], triangles[g.triangles[b] + image * job.triangles], g.corners[b]);
+        }
       }
     }
   }

@@ -11,7 +11,7 @@ import {
   type SweepJob,
   waysOf,
 } from '../pipeline/index.js'
-import { estimateUnknowns, type FullWaveEngine } from '../full-wave/index.js'
+import { estimateUnknowns, type FullWaveEngine, type SystemSize } from '../full-wave/index.js'
 import { checkMemory, freeMemory } from './free-memory.js'
 import { meanBounces } from './ray-sample.js'
 import { runMemory } from './run-memory.js'
@@ -165,8 +165,9 @@ export function fullWaveAdvice(
   const { facetMaterial, ground } = target
   if (isFullWave(engines.facets) || facetMaterial || ground || !(wavelengths < SMALL)) return null
   const unknownsOf = estimateUnknowns(target)
-  const unknownsAt = (f: number): number => unknownsOf(wavelength(f))
-  const { most, seconds } = planFullWave(unknownsAt, job, kindOf(engines), workers)
+  // Whatever symmetry saves.
+  const sizeAt = (f: number): SystemSize => ({ unknowns: unknownsOf(wavelength(f)), sets: 1 })
+  const { most, seconds } = planFullWave(sizeAt, job, kindOf(engines), workers)
   if (!(seconds < PROPOSED_SECONDS)) return null
   return `the target is ${Number(wavelengths.toPrecision(2))} wavelengths across, small for rays: --method mom solves it without approximation, in about ${Math.ceil(seconds)} s (${most} unknowns)`
 }
@@ -181,12 +182,7 @@ function estimateFullWave(
   device: 'cpu' | 'software' | 'gpu',
   workers: number,
 ): Pick<RunEstimate, 'fullWave' | 'memoryBytes' | 'seconds'> {
-  const { unknowns, most, bytes, seconds, fits } = planFullWave(
-    (f) => engine.unknowns(f),
-    job,
-    device,
-    workers,
-  )
+  const { unknowns, most, bytes, seconds, fits } = planFullWave((f) => engine.size(f), job, device, workers)
   const top = Math.max(...job.bands.map(highestFrequency))
   checkMemory(
     bytes,

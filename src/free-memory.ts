@@ -65,12 +65,15 @@ function readText(path: string): string | null {
   }
 }
 
-/** @throws InputError where a run needs more memory than is free; @param advice  what to lower */
+/** A run needs more memory than there is. */
+export class MemoryError extends InputError {}
+
+/** @throws MemoryError where a run needs more memory than is free; @param advice  what to lower */
 export function checkMemory(bytes: number, advice: string, free = freeMemory()): void {
   if (bytes <= free) return
   const gib = (n: number): string =>
     n < 2 ** 37 ? (n / 2 ** 30).toPrecision(3) : String(Math.round(n / 2 ** 30))
-  throw new InputError(
+  throw new MemoryError(
     `the run needs about ${gib(bytes)} GiB of memory and ${gib(free)} GiB are free; ${advice}`,
   )
 }

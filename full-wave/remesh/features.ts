@@ -1,7 +1,7 @@
-import { edgeTable } from '../../scene/index.js'
+import { edgeTable, type Vec3 } from '../../scene/index.js'
 import { DisjointSets } from '../../scene/disjoint-sets.js'
-import type { InputSurface } from './input-surface.js'
-import { findPlanes, findTips, type Plane, type Tip } from './planes.js'
+import type { InputSurface, Plane } from './input-surface.js'
+import { distanceOf, findPlanes, findTips, isInPlane, type Tip } from './planes.js'
 
 /** A curve that the mesh keeps, between two corners: a polyline of the input's edges. */
 export interface Line {
@@ -30,6 +30,12 @@ export interface Features {
   lineOf: Map<number, number>
   /** Corners within a patch where the surface has a tip. */
   tips: Tip[]
+}
+
+/** The image of a vertex in a plane. */
+export function reflected(p: ArrayLike<number>, v: number, plane: Plane): Vec3 {
+  const twice = 2 * distanceOf(p, v, plane)
+  return [0, 1, 2].map((a) => p[3 * v + a] - twice * plane[a]) as Vec3
 }
 
 export const edgeKey = (a: number, b: number): number => (a < b ? a * 2 ** 26 + b : b * 2 ** 26 + a)
@@ -91,6 +97,14 @@ export function findFeatures(
     const z = n[i] * n[j + 1] - n[i + 1] * n[j]
     return Math.atan2(Math.hypot(x, y, z), n[i] * n[j] + n[i + 1] * n[j + 1] + n[i + 2] * n[j + 2])
   }
+  const planeAt = (h: number): Plane | undefined =>
+    surface.mirrors.find((plane) => isInPlane(p, tri[h], plane) && isInPlane(p, tri[next(h)], plane))
+  /** Plane of symmetry at each half-edge that is the only one of its edge. */
+  const mirrorAt = new Map<number, Plane>()
+  for (let e = 0; e < table.count; e++) {
+    const plane = table.start[e + 1] - table.start[e] === 1 && planeAt(table.half[table.start[e]])
+    if (plane) mirrorAt.set(table.half[table.start[e]], plane)
+  }
 
   const parts = new DisjointSets(facets)
   const patches = new DisjointSets(facets)
@@ -98,14 +112,27 @@ export function findFeatures(
   const neighbour = new Int32Array(tri.length).fill(-1)
   for (let h = 0; h < tri.length; h++) if (across[h] >= 0) parts.join((h / 3) | 0, (across[h] / 3) | 0)
   for (let h = 0; h < tri.length; h++)
-    if (across[h] < 0 || tri[across[h]] === tri[h]) open[parts.root((h / 3) | 0)] = 1
+    if (across[h] < 0 ? !mirrorAt.has(h) : tri[across[h]] === tri[h]) open[parts.root((h / 3) | 0)] = 1
   /** Kept edges: number in the table, and whether they are graded. */
-  const kept: { edge: number; graded: boolean }[] = []
+  const kept: { edge: number; graded: boolean; mirror: boolean }[] = []
+  /** Height of a point over the plane of a half-edge's facet. */
+  const above = (g: number, x: ArrayLike<number>): number =>
+    [0, 1, 2].reduce((sum, c) => sum + n[3 * ((g / 3) | 0) + c] * (x[c] - p[3 * tri[g] + c]), 0)
   for (let e = 0; e < table.count; e++) {
     const g = table.half[table.start[e]]
     const h = across[g]
-    if (h < 0 || tri[g] === tri[h]) {
-      kept.push({ edge: e, graded: true })
+    const mirror = mirrorAt.get(g)
+    if (mirror) {
+      const f = 3 * ((g / 3) | 0)
+      const slope = n[f] * mirror[0] + n[f + 1] * mirror[1] + n[f + 2] * mirror[2]
+      const bend = 2 * Math.asin(Math.min(1, Math.abs(slope)))
+      const image = reflected(p, tri[next(next(g))], mirror)
+      const concave = open[parts.root((g / 3) | 0)] === 0 && above(g, image) > 0
+      kept.push({ edge: e, graded: bend > SINGULAR && !concave, mirror: true })
+      continue
+    }
+    if (h < 0 || tri[g] === tri[h] || planeAt(g)) {
+      kept.push({ edge: e, graded: true, mirror: false })
       continue
     }
     const [f, f2] = [(g / 3) | 0, (h / 3) | 0]
@@ -113,12 +140,10 @@ export function findFeatures(
     // An edge of the mesh to come that crosses this one in its middle is so far off the surface.
     const off = (Math.min(size, height[g], height[h]) * bend) / 4
     if (bend > SHARP || off > chord || region[f] !== region[f2]) {
-      const third = tri[next(next(h))]
-      let above = 0
-      for (let c = 0; c < 3; c++) above += n[3 * f + c] * (p[3 * third + c] - p[3 * tri[g] + c])
+      const third = 3 * tri[next(next(h))]
       // The fields at a concave edge of a closed body are not singular.
-      const concave = open[parts.root(f)] === 0 && above > 0
-      kept.push({ edge: e, graded: bend > SINGULAR && !concave })
+      const concave = open[parts.root(f)] === 0 && above(g, p.subarray(third, third + 3)) > 0
+      kept.push({ edge: e, graded: bend > SINGULAR && !concave, mirror: false })
     } else {
       patches.join(f, f2)
       neighbour[g] = f2
@@ -127,7 +152,12 @@ export function findFeatures(
   }
   const { of: patch, count: patchCount } = patches.numbered()
   const { lines, lineOf, kind } = traceLines(surface, table, kept, patch, size, chord)
-  const tips = findTips(surface, patch, kind)
+  // A patch goes on across planes of symmetry.
+  const within = Uint8Array.from(kind, (of) => (of === 0 ? 1 : 0))
+  for (const meets of [true, false])
+    for (const { edge, graded, mirror } of kept)
+      if ((mirror && !graded) === meets) within[table.low[edge]] = within[table.high[edge]] = meets ? 1 : 0
+  const tips = findTips(surface, patch, kind, within)
   splitLoops(lines, kind)
   return {
     patch,
@@ -148,7 +178,7 @@ function splitLoops(lines: Line[], kind: Uint8Array): void {
 function traceLines(
   { positions: p, triangles: tri }: InputSurface,
   table: ReturnType<typeof edgeTable>,
-  kept: { edge: number; graded: boolean }[],
+  kept: { edge: number; graded: boolean; mirror: boolean }[],
   patch: Uint32Array,
   size: number,
   chord: number,
@@ -162,7 +192,7 @@ function traceLines(
       ),
     ].sort((a, b) => a - b),
   )
-  const sort = kept.map(({ graded }, k) => `${graded} ${patchesOf[k].join(' ')}`)
+  const sort = kept.map(({ graded, mirror }, k) => `${graded} ${mirror} ${patchesOf[k].join(' ')}`)
   for (const [k, { edge }] of kept.entries())
     for (const v of [table.low[edge], table.high[edge]]) {
       const list = at.get(v)

@@ -1,22 +1,25 @@
 import type { Target } from '../../scene/index.js'
 
+/** Unit normal n and offset d: n·x = d [wavelengths]. */
+export type Plane = [number, number, number, number]
+
 /** The target's facets in wavelengths about the box's centre, ordered by place, so that neither its place nor the order of facets matters. */
 export interface InputSurface {
   /** x, y, z of each vertex [wavelengths]. */
   positions: Float64Array
   triangles: Uint32Array
-  /** The target's facet of each facet here. */
-  facetOf: Uint32Array
   /** Group and material of each facet as one number: a border between two is kept. */
   region: Uint32Array
   /** Unit normals; that of a sliver is its neighbour's. */
   normals: Float64Array
+  /** The surface is on one side of these planes and goes on with its mirror images: an edge of one facet in one is no border. */
+  mirrors: Plane[]
   /** What was taken off the positions [m]. */
   centre: [number, number, number]
 }
 
 /** Positions are rounded to this part of a wavelength: rounding errors of a far place disappear. */
-const QUANTUM = 2 ** -34
+export const QUANTUM = 2 ** -34
 
 /** @param wavelength  [m] */
 export function inputSurface(target: Target, wavelength: number): InputSurface {
@@ -61,5 +64,5 @@ export function inputSurface(target: Target, wavelength: number): InputSurface {
       normals[3 * t + i] = target.normals[3 * from + i]
     }
   }
-  return { positions, triangles, facetOf, region, normals, centre }
+  return { positions, triangles, region, normals, mirrors: [], centre }
 }

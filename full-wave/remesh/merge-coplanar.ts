@@ -102,9 +102,9 @@ function surfaceOf(surface: InputSurface, mesh: SurfaceMesh): InputSurface {
   return {
     positions: Float64Array.from(kept.flatMap((v) => [0, 1, 2].map((c) => mesh.p[3 * v + c]))),
     triangles: Uint32Array.from(facets.flatMap(({ corners }) => corners)),
-    facetOf: Uint32Array.from(facets, ({ from }) => surface.facetOf[mesh.facet[from]]),
     region: Uint32Array.from(facets, ({ from }) => surface.region[mesh.facet[from]]),
     normals: Float64Array.from(facets.flatMap(({ from }) => [...mesh.normalOn(from)])),
+    mirrors: surface.mirrors,
     centre: surface.centre,
   }
 }

@@ -68,11 +68,15 @@ export function collapseEdge(mesh: SurfaceMesh, a: number, b: number, longest: n
   for (let i = 0; i < list.length; i++) {
     const t = list[i]
     if (mesh.cornerOf(t, b) >= 0) continue
+    let linked = 0
     for (let c = 0; c < 3; c++) {
       const w = tri[3 * t + c]
       if (w === a) continue
-      if (!thirds.includes(w) && mesh.isEdge(w, b)) return false
+      if (thirds.includes(w)) linked++
+      else if (mesh.isEdge(w, b)) return false
     }
+    // Two triangles of the same vertices would be left: of a small closed part, its two sides.
+    if (linked === 2 && hasTriangle(mesh, b, t, a)) return false
   }
   if (k >= 0) {
     for (let i = 0; i < list.length; i++)
@@ -111,6 +115,12 @@ export function collapseEdge(mesh: SurfaceMesh, a: number, b: number, longest: n
     mesh.lineOf.set(edgeKey(b, beyond), k)
   }
   return true
+}
+
+/** Whether there is a triangle of v and the corners of t but for one of them. */
+function hasTriangle(mesh: SurfaceMesh, v: number, t: number, without: number): boolean {
+  const [x, y] = mesh.t.slice(3 * t, 3 * t + 3).filter((w) => w !== without)
+  return mesh.around(v, x).some((other) => mesh.cornerOf(other, y) >= 0)
 }
 
 /** Turns the diagonal a b of two triangles to c d where that is better and surface and lines allow it. */

@@ -1,7 +1,14 @@
-import type { InputSurface } from './input-surface.js'
+import type { InputSurface, Plane } from './input-surface.js'
 
-/** Unit normal n and offset d: n·x = d [wavelengths]. */
-export type Plane = [number, number, number, number]
+/** Distance of a vertex from a plane, positive on the side of its normal. */
+export const distanceOf = (positions: ArrayLike<number>, v: number, [x, y, z, d]: Plane): number =>
+  x * positions[3 * v] + y * positions[3 * v + 1] + z * positions[3 * v + 2] - d
+
+/** Distance from a plane up to which a vertex of a cut surface is in it [wavelengths]. */
+const IN_PLANE = 1e-9
+
+export const isInPlane = (positions: ArrayLike<number>, v: number, plane: Plane): boolean =>
+  Math.abs(distanceOf(positions, v, plane)) < IN_PLANE
 
 /** The tip of a cone, within a patch. */
 export interface Tip {
@@ -12,11 +19,15 @@ export interface Tip {
 /** Angles missing from the full circle about the tip of a cone [rad]. */
 const TIP_DEFECT = 0.5
 
-/** Vertices within a patch about which the angles of the facets do not add up to a circle: marks them as corners, and gives the tips. */
+/**
+ * Vertices within a patch about which the angles of the facets do not add up to a circle: marks them as corners, and gives the tips.
+ * @param within  1 for vertices within a patch or where it crosses a plane of symmetry
+ */
 export function findTips(
-  { positions: p, triangles: tri }: InputSurface,
+  { positions: p, triangles: tri, mirrors }: InputSurface,
   patch: Uint32Array,
   kind: Uint8Array,
+  within: Uint8Array,
 ): Tip[] {
   const angle = new Float64Array(kind.length)
   const patchAt = new Uint32Array(kind.length)
@@ -32,11 +43,14 @@ export function findTips(
     patchAt[tri[i]] = patch[(i / 3) | 0]
   }
   const tips: Tip[] = []
-  for (let v = 0; v < kind.length; v++)
-    if (kind[v] === 0 && Math.abs(2 * Math.PI - angle[v]) > TIP_DEFECT) {
+  for (let v = 0; v < kind.length; v++) {
+    if (within[v] === 0) continue
+    const whole = angle[v] * 2 ** mirrors.filter((plane) => isInPlane(p, v, plane)).length
+    if (Math.abs(2 * Math.PI - whole) > TIP_DEFECT) {
       kind[v] = 2
-      if (angle[v] < 2 * Math.PI) tips.push({ vertex: v, patch: patchAt[v] })
+      if (whole < 2 * Math.PI) tips.push({ vertex: v, patch: patchAt[v] })
     }
+  }
   return tips
 }
 

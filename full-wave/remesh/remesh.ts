@@ -12,10 +12,11 @@ const LAST_PASSES = 3
  * Isotropic remeshing in the mesh's metric: long edges split, short ones collapsed, diagonals flipped, vertices smoothed (Botsch and
  * Kobbelt, A remeshing approach to multiresolution modeling, 2004).
  * Throws InputError for more than `most` triangles.
+ * @param images  that the mesh will have, itself with them
  */
-export function remesh(mesh: SurfaceMesh, most: number): void {
+export function remesh(mesh: SurfaceMesh, most: number, images: number): void {
   // On the way there may be more: what the target's own facets become is not collapsed yet.
-  const limit = 2 * Math.max(most, mesh.triangleCount)
+  const limit = 2 * Math.max(most / images, mesh.triangleCount)
   for (let pass = 0; pass < PASSES; pass++) {
     const split = splitLong(mesh, limit)
     flipAll(mesh)
@@ -31,7 +32,7 @@ export function remesh(mesh: SurfaceMesh, most: number): void {
   keepChord(mesh, limit)
   flipAll(mesh)
   for (let round = 0; round < 3 && removeFlat(mesh) > 0; round++) flipAll(mesh)
-  if (mesh.triangleCount > most) tooMany(most)
+  if (mesh.triangleCount * images > most) tooMany(most)
 }
 
 /** Triangles of a quality below this in the metric are removed where they can be. */

@@ -16,7 +16,7 @@ export interface Sizes {
 /** Height over edge of an equilateral triangle. */
 const ROW = Math.sqrt(3) / 2
 /** Curved surfaces are not meshed finer than this part of the size. */
-const FINEST = 1 / 6
+export const FINEST = 1 / 6
 
 /**
  * The metric of the mesh: a symmetric tensor at each point, by which every edge should have length 1. Near a graded line it is short

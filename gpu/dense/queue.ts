@@ -1,4 +1,4 @@
-import { GpuError, type GpuContext } from '../device.js'
+import { type GpuContext, GpuMemoryError } from '../device.js'
 import { KernelTimer } from '../kernel-timer.js'
 import { bindKernel, compileKernel, type Kernel } from '../kernel.js'
 import { DYNAMIC_STRIDE, type Values } from '../layout.js'
@@ -153,7 +153,7 @@ export class DenseQueue {
   }
 }
 
-/** Makes buffers, or throws GpuError that says how much memory was asked for. */
+/** Makes buffers, or throws GpuMemoryError that says how much memory was asked for. */
 export async function allocate(
   context: GpuContext,
   sizes: { label: string; size: number }[],
@@ -167,5 +167,7 @@ export async function allocate(
   if (!problem) return buffers
   for (const buffer of buffers) buffer.destroy()
   const bytes = sizes.reduce((sum, { size }) => sum + size, 0)
-  throw new GpuError(`the GPU gives no ${(bytes / 1e9).toFixed(1)} GB: ${problem.message.split('\n')[0]}`)
+  throw new GpuMemoryError(
+    `the GPU gives no ${(bytes / 1e9).toFixed(1)} GB: ${problem.message.split('\n')[0]}`,
+  )
 }

@@ -40,6 +40,7 @@ import { VERSION } from '../version.js'
 import { bytes, Console, count, duration } from './console.js'
 import { parseShard } from './dataset-config.js'
 import { interruptible } from './interrupt.js'
+import { refuseBeside } from './ignored-options.js'
 import { mergedOptions } from './merged-options.js'
 import { optionName, solverOptions, type SolverOptions } from './options.js'
 
@@ -49,6 +50,7 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
   checkDatasetSolver(config.solver)
   refuse(command)
   const raw = mergedOptions(command, config.solver)
+  refuseBeside(command, raw, config.solver)
   const options: SolverOptions = { ...solverOptions({ secondOrder: 'none', ...raw, pol: 'all' }), channels: config.channels } // prettier-ignore
   const shard = command.opts<{ shard?: string }>().shard
   const share = shard === undefined ? null : parseShard(shard)

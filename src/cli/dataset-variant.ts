@@ -17,7 +17,7 @@ import { type EngineRequest, openEngines, type OpenEngines } from '../solver.js'
 import { checkBeside } from '../ground.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/index.js'
-import { estimateUnknowns } from '../../full-wave/index.js'
+import { estimateSystem } from '../../full-wave/index.js'
 import { type FacetEngine, isFullWave } from '../../pipeline/index.js'
 import { direction, InputError, type Mesh, wavelength } from '../../scene/index.js'
 import { checkBands } from '../../scene/materials/index.js'
@@ -127,8 +127,8 @@ export function estimateTargets(
 /** Of another target of the same engines: full wave counts its unknowns. */
 function facetsOf({ target }: LoadedTarget, facets: FacetEngine): FacetEngine {
   if (!isFullWave(facets)) return facets
-  const unknowns = estimateUnknowns(target)
-  return { ...facets, unknowns: (frequencyHz) => unknowns(wavelength(frequencyHz)) }
+  const size = estimateSystem(target)
+  return { ...facets, size: (frequencyHz) => size(wavelength(frequencyHz)) }
 }
 
 /** Prepares a pose's target and opens its engines. @throws InputError for unusable meshes, options and devices */

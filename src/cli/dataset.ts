@@ -36,6 +36,7 @@ import { folderLocation, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
 import { configFrequencies, parseShard, planned, readDatasetConfig } from './dataset-config.js'
 import { heading } from './help.js'
+import { refuseBeside } from './ignored-options.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
@@ -101,6 +102,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const cli = command.opts<Record<string, unknown>>()
   checkDatasetSolver(config.solver)
   const raw = mergedOptions(command, config.solver)
+  refuseBeside(command, raw, config.solver)
   // Of first order unless asked for more: a dataset's time is that of its edges (docs/dataset.md).
   const solver = solverOptions({ secondOrder: 'none', ...raw, pol: 'all' })
   const options: SolverOptions = { ...solver, channels: config.channels }

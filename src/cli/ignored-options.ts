@@ -46,11 +46,24 @@ const IGNORED: { options: string[]; beside: (raw: Raw) => boolean; why: string }
 
 /** @throws InputError for an option that is given on the command line and would be ignored */
 export function refuseIgnored(command: Command): void {
-  const raw = command.opts<Raw>()
+  refuseBeside(command, command.opts<Raw>(), {})
+}
+
+/**
+ * The same with a dataset's configuration.
+ * @param raw     options and settings together
+ * @param solver  settings of the configuration
+ */
+export function refuseBeside(command: Command, raw: Raw, solver: Raw): void {
   for (const { options, beside, why } of IGNORED) {
-    const ignored = command.options.find(
-      (o) => options.includes(o.attributeName()) && command.getOptionValueSource(o.attributeName()) === 'cli',
-    )
-    if (ignored && beside(raw)) throw new InputError(`${ignored.long}: ${why}; leave it out`)
+    if (!beside(raw)) continue
+    for (const option of command.options) {
+      const key = option.attributeName()
+      if (!options.includes(key)) continue
+      if (command.getOptionValueSource(key) === 'cli')
+        throw new InputError(`${option.long}: ${why}; leave it out`)
+      const name = option.long!.slice(2)
+      if (Object.hasOwn(solver, name)) throw new InputError(`solver: "${name}": ${why}; leave it out`)
+    }
   }
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { makeFolder } from '../../pipeline/index.js'
 import { InputError } from '../../scene/index.js'
+import { GpuMemoryError } from '../../gpu/index.js'
+import { MemoryError } from '../free-memory.js'
 import { claimLocation, folderLocation, writeJson, writeResult, type ResultLocation } from '../results.js'
 import { needsData, readDefinitions, type Definition } from '../validate/definition.js'
 import { packageFolders } from '../validate/folders.js'
@@ -24,6 +26,7 @@ interface RawOptions {
   full?: boolean
   data?: string
   out: string
+  method?: 'mom'
   device: Machine['device']
   workers?: string
   figures: 'both' | 'png' | 'none'
@@ -47,6 +50,10 @@ export function validateCommand(command: Command): void {
     .option('--full', 'also the long cases, meant for a GPU')
     .option('--data <dir>', 'folder of the UT Austin RCS suite, whose cases are skipped without it')
     .option('--out <dir>', 'where the report goes', 'validation')
+    .addOption(
+      new Option('--method <method>', 'computes the named cases, or its own group, by full wave; errors are stated') // prettier-ignore
+        .choices(['mom']),
+    )
     .addOption(settingOption('device'))
     .option('--workers <n>', 'worker threads')
     .addOption(
@@ -70,6 +77,7 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
   const { chosen, left } = chooseCases(all, names, {
     level: raw.full ? 'full' : raw.quick ? 'quick' : 'standard',
     data: raw.data !== undefined,
+    method: raw.method,
   })
   if (raw.quick && raw.full)
     throw new InputError('--quick and --full contradict each other; give one of them')
@@ -105,7 +113,15 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
   await interruptible(message, async (signal) => {
     for (const d of chosen) {
       const machine = { device: raw.device, workers, signal }
-      const record = kept.get(d.name) ?? (await runOne(d, folders, machine, place, raw.figures))
+      let record: CaseRecord
+      try {
+        record = kept.get(d.name) ?? (await runOne(d, folders, machine, place, raw.figures))
+      } catch (error) {
+        if (!(error instanceof MemoryError || error instanceof GpuMemoryError)) throw error
+        left.push({ name: d.name, why: error.message })
+        out.say(`skipped   ${d.name}: ${error.message}`)
+        continue
+      }
       done.push(record)
       await writeJson({ ...place, file: () => partial }, '', report())
       out.say(caseLine(record))

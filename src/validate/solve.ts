@@ -1,6 +1,7 @@
 import { SECOND_ORDER, type SecondOrder, type Truncation } from '../../cpu-diffraction/index.js'
 import { eachInFlight, facetField, isFullWave, stoppable, symmetrise, waysOf } from '../../pipeline/index.js'
-import type { FullWaveEngine } from '../../full-wave/index.js'
+import { fullWaveCost, type FullWaveEngine } from '../../full-wave/index.js'
+import { checkMemory } from '../free-memory.js'
 import { type Aspect, type Band, frequency, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
 import type { LoadedTarget } from '../loaded-target.js'
@@ -134,6 +135,10 @@ async function fullWaveFields(
   signal?: AbortSignal,
 ): Promise<AspectField[]> {
   const all = aspects.map(() => new Float64Array(8 * band.n))
+  const { device } = engine.describe()
+  const size = engine.size(frequency(band, band.n - 1))
+  if (device === 'cpu')
+    checkMemory(fullWaveCost(size, aspects.length, 'cpu', 1).bytes, `full wave has about ${size.unknowns} unknowns here`) // prettier-ignore
   for (let n = 0; n < band.n; n++) {
     const { fields } = await engine.solve(frequency(band, n), aspects, undefined, signal)
     all.forEach((field, i) => field.set(fields.subarray(8 * i, 8 * i + 8), 8 * n))

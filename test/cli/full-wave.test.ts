@@ -113,6 +113,15 @@ describe('--method mom', () => {
     expect(run.code).toBe(2)
   })
 
+  it.each([
+    [['--method', 'mom'], { 'rays-per-wavelength': 6 }, /^isar: solver: "rays-per-wavelength": --method mom solves for the currents/], // prettier-ignore
+    [['--max-bounces', '3'], { method: 'mom' }, /^isar: --max-bounces: --method mom solves for the currents/],
+  ])('refuses a dataset with %j beside %j', async (args, solver, message) => {
+    const run = await isar(['dataset', dataset('beside', { solver }), ...args, '--out', join(folder, 'beside')]) // prettier-ignore
+    expect(run.stderr).toMatch(message)
+    expect(run.code).toBe(2)
+  })
+
   it('refuses a comparison of schedules', async () => {
     const run = await isar(['compare', PLATE, '--band', '1.4e9:1.6e9:5', '--method', 'mom', '--out', join(folder, 'compare')]) // prettier-ignore
     expect(run.stderr).toMatch(/^isar: --method mom: full wave has no schedules of rays and edges to compare/)
@@ -124,7 +133,7 @@ describe('--method mom', () => {
     const out = join(folder, 'tiny.csv')
     const { code, stderr } = await isar(['rcs', resolve('samples/cube.stl'), '--freq', '10kHz', '--method', 'mom', '--quiet', '--workers', '1', '--out', out]) // prettier-ignore
     expect(stderr.trim().split('\n').at(-1)).toMatch(
-      /^isar: full wave: scattered power differs from the power taken from the incident wave by [\d.]+ %, more than 5 %$/,
+      /^isar: full wave: scattered power differs from the power taken from the incident wave by [\d.]+ %, more than 5 %: the target is too few wavelengths across/,
     )
     expect(code).toBe(1)
     expect(existsSync(out)).toBe(false)

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { cpuBackend, prepareFullWave, rwgFunctions } from '../../full-wave/index.js'
-import { direction } from '../../scene/index.js'
+import { cpuBackend, meshForCurrents, prepareFullWave, rwgFunctions } from '../../full-wave/index.js'
+import { cube } from '../../samples/models/canonical.js'
+import { fitBox } from '../../samples/models/surface.js'
+import { direction, prepareTarget } from '../../scene/index.js'
 import { miePec } from '../../src/validate/mie.js'
 import { patch, sphere, welded } from './meshes.js'
 
@@ -19,6 +21,27 @@ test('a sphere of ka 1 is its Mie series at all angles, and loses no power', asy
   })
   expect(residual).toBeLessThan(1e-12)
   expect(powerError).toBeLessThan(0.005)
+})
+
+test('a sphere of a fiftieth of a wavelength is its Mie series, and loses no power', async () => {
+  const k = 0.06
+  const d = direction(40, 0)
+  const wave = await prepareFullWave({ mesh: sphere(4), k, backend: cpuBackend(0) })
+  const { fields, powerError } = await wave.solve([{ tx: d, rx: d }])
+  // Rayleigh: 3/2 k² a³, backwards.
+  expect(Math.hypot(fields[0], fields[1]) / (1.5 * k * k)).toBeCloseTo(1, 1)
+  expect(powerError).toBeLessThan(0.001)
+})
+
+test('no small closed part becomes two triangles of the same vertices', () => {
+  // A rod beside a plate, of thousandths of a wavelength.
+  const rod = fitBox(cube(1), [0.004, 0.002, 0.003])
+  for (const lambda of [1, 10, 100]) {
+    const { triangles } = meshForCurrents(prepareTarget(rod, { smoothAngleDeg: 20 }), lambda)
+    const keys = new Set<string>()
+    for (let t = 0; t < triangles.length; t += 3) keys.add([...triangles.subarray(t, t + 3)].sort().join())
+    expect(keys.size).toBe(triangles.length / 3)
+  }
 })
 
 const uniform = [0, 0.25, 0.5, 0.75, 1]

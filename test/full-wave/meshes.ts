@@ -16,7 +16,6 @@ export function welded(corners: number[][]): CurrentMesh {
   return {
     positions: Float64Array.from(positions),
     triangles: Uint32Array.from(triangles),
-    facets: new Uint32Array(triangles.length / 3),
   }
 }
 

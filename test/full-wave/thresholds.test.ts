@@ -43,7 +43,6 @@ describe('a solution that cannot be trusted is an error', () => {
     const twice = {
       positions: Float64Array.of(...mesh.positions, ...mesh.positions),
       triangles: Uint32Array.from([...mesh.triangles, ...mesh.triangles.map((v) => v + once)]),
-      facets: new Uint32Array(2 * mesh.facets.length),
     }
     await expect(prepareFullWave({ mesh: twice, k: 4, backend: cpuBackend(0) })).rejects.toThrow(
       /condition number of .* above 1e\+10|is singular/,

@@ -109,6 +109,19 @@ describe('validation cases', () => {
     expect(at([], 'full', true).filter((n) => n.includes('austin')).length).toBe(all.filter(needsData).length)
   })
 
+  it('are computed by full wave where asked: its own group, named cuts without limits, and nothing else', () => {
+    const by = { level: 'standard', data: false, method: 'mom' } as const
+    const own = chooseCases(all, [], by).chosen
+    expect(own.map(({ name }) => name)).toEqual(chooseCases(all, ['full-wave'], by).chosen.map(({ name }) => name)) // prettier-ignore
+    expect(own.length).toBeGreaterThan(3)
+    expect(own.every((d) => 'solver' in d && d.solver.method === 'mom' && d.limitsAre === 'requirement')).toBe(true) // prettier-ignore
+    const { chosen, left } = chooseCases(all, ['ogive-3lam', 'invariants'], by)
+    expect(chosen).toMatchObject([{ name: 'ogive-3lam', solver: { method: 'mom' } }])
+    expect('limits' in chosen[0] && chosen[0].limits).toBeUndefined()
+    expect(left.length).toBeGreaterThan(3)
+    expect(left.every(({ why }) => why === 'not for --method mom' || why === 'only with --full')).toBe(true)
+  })
+
   it('are refused by a name that is none, with the groups there are', () => {
     expect(() => chooseCases(all, ['cube'], { level: 'quick', data: false })).toThrow(/"cube".*--list.*mom/)
   })

@@ -99,7 +99,7 @@ function fullWavePlan({ facets, threads }: PageEngines, job: SweepJob): string |
   if (!isFullWave(facets)) return undefined
   const { device, isSoftware } = facets.describe()
   const { unknowns, most, bytes, seconds, fits } = planFullWave(
-    (f) => facets.unknowns(f),
+    (f) => facets.size(f),
     job,
     device === 'gpu' && isSoftware ? 'software' : device,
     threads,
