@@ -1,4 +1,5 @@
-import { type Band, highestFrequency, type Vec3, wavenumber } from '../scene/index.js'
+import { type Band, type Vec3 } from '../scene/index.js'
+import { boundsOf } from '../scene/frequency-steps.js'
 import { DelaySum } from '../signal/index.js'
 import { type RayScene } from '../rays/index.js'
 import { type AddPart, DelayedParts, forEachPart } from './delayed-parts.js'
@@ -30,8 +31,7 @@ export class AspectExtrapolation {
     private readonly band: Band,
     private readonly truncation: Truncation,
   ) {
-    const ends = [band.f0, highestFrequency(band)]
-    const [lowest, highest] = [Math.min(...ends), Math.max(...ends)]
+    const { lowest, highest } = boundsOf(band)
     this.kernel = new DelaySum(band, 4, WIDTH)
     this.sums = [this.kernel]
     this.wedges = new WedgeCache(highest / lowest)
@@ -41,12 +41,11 @@ export class AspectExtrapolation {
         this.sums[m].add(tau - change[0] * px - change[1] * py - change[2] * pz, amplitudes)
       }
     }
-    const middle = (wavenumber(lowest) + wavenumber(highest)) / 2
-    this.parts = new DelayedParts(add, middle, wavenumber(highest), highest / lowest)
+    this.parts = new DelayedParts(add, Math.sqrt(lowest * highest), highest, highest / lowest)
   }
 
   /**
-   * The segments of edges first to end - 1 as the job's aspect has them, their amplitudes in the middle of the band, summed in every
+   * The segments of edges first to end - 1 as the job's aspect has them, their amplitudes in the middle of the band's step (`bandsOfSteps`), summed in every
    * direction at delays of their own.
    *
    * @returns amplitudes F [m] referred to the mesh's origin, 8 numbers per direction and frequency, [direction][frequency]
