@@ -10,7 +10,7 @@ import { mostTerms, type WedgeCache } from './wedge.js'
 
 /**
  * Takes what a segment's edge, or the far end of its strip on a face, adds: a delay of -tau [m], twice its position, P [m], and
- * amplitudes [m] at one wavenumber.
+ * amplitudes [m], 8 numbers a wavenumber.
  */
 export type AddPart = (
   edge: number,
@@ -21,7 +21,7 @@ export type AddPart = (
   amplitudes: Float64Array,
 ) => void
 
-/** Takes the segments of an aspect apart: their parts go to `add` one by one, evaluated at one wavenumber (`DelayedParts`). */
+/** Takes the segments of an aspect apart: their parts go to `add` one by one, evaluated at a few wavenumbers (`DelayedParts`). */
 export function forEachPart(
   scene: EdgeScene,
   aspect: Aspect,
@@ -41,7 +41,7 @@ export function forEachPart(
   }
 }
 
-/** The field at one wavenumber, each part of a segment handed on with its delay and position instead of added up. */
+/** The field at a few wavenumbers, each part of a segment handed on with its delay and position instead of added up. */
 export class DelayedParts extends EdgeField {
   /** Twice the midpoint of the segment to come [m]. */
   readonly position: Vec3 = [0, 0, 0]
@@ -50,24 +50,19 @@ export class DelayedParts extends EdgeField {
   private readonly values: Float64Array
 
   /**
-   * @param k        wavenumber of the amplitudes [rad/m]
+   * @param k        wavenumbers of the amplitudes [rad/m]
    * @param highest  of the band [rad/m]
    * @param ratio    of the band's highest frequency to its lowest
    */
   constructor(
     private readonly take: AddPart,
-    k: number,
+    k: Float64Array,
     highest: number,
     ratio: number,
   ) {
     const exponentials = mostTerms(ratio)
-    super(
-      new DirectAmplitudes(Float64Array.of(k), fieldRoom(1, exponentials)),
-      highest / ratio,
-      highest,
-      exponentials,
-    )
-    this.values = this.sums.module.view(this.sum, 8)
+    super(new DirectAmplitudes(k, fieldRoom(k.length, exponentials)), highest / ratio, highest, exponentials)
+    this.values = this.sums.module.view(this.sum, 8 * k.length)
   }
 
   /** Both ends of a segment are at the delay of its middle. */

@@ -1,4 +1,4 @@
-import { MECHANISMS, nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
+import { blockCount, MECHANISMS, nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
 import { type Aspect, highestFrequency, InputError, type Target, wavelength } from '../scene/index.js'
 import { jobAperture, optionsOfStep, type RayScene, tubeCount } from '../rays/index.js'
 import {
@@ -44,6 +44,9 @@ const RAYS = {
 }
 /** Seconds of a thread per aspect: scale x edges^power x (1 + node x nodes of the band). Length does not count. */
 const EDGES = { scale: 2.2e-4, power: 0.68, node: 0.08 }
+/** Seconds of an aspect's sums at each frequency: of rays, on the calling thread, and of edges, of a thread for each block of segments and each mechanism. A cube at 10⁵ and 10⁶ frequencies. */
+const SUMS = { rays: 1.4e-5, edges: 5e-6 }
+
 /** What the first aspects of a run take more than others [s]. */
 const COLD = { cpu: 0.7, software: 2, gpu: 0.4 }
 
@@ -230,7 +233,9 @@ function sweepSeconds(
   const alike =
     'raster' in facets ? traced.length : shadowAreas(box, traced).reduce((sum, area) => sum + area / first, 0)
   const finer = coarser.reduce((sum, factor) => sum + factor * factor, 1 + bouncesApart(engines).least)
-  const rays = (alike * finer * facetSeconds(scene, job, engines, tubes)) / (kind === 'cpu' ? workers : 1)
+  const sums = kind === 'cpu' && !('raster' in facets) ? traced.length * frequencyTotal(job) * SUMS.rays : 0
+  const rays =
+    (alike * finer * facetSeconds(scene, job, engines, tubes)) / (kind === 'cpu' ? workers : 1) + sums
   const edges = traced.length * edgeSeconds(job, engines)
   // Threads of both sides share the processor's cores.
   return kind === 'gpu' ? Math.max(rays, edges) : rays + edges
@@ -260,23 +265,27 @@ function facetSeconds(
 }
 
 /** Seconds of an aspect's edges, all threads at work. */
-function edgeSeconds({ bands }: SweepJob, engines: Counted): number {
+function edgeSeconds({ aspects, bands }: SweepJob, engines: Counted): number {
   const { edges, edgeScene, orderChange } = engines
   if (!edges || !edgeScene) return 0
   const { engine, options } = edges
   const { scale, power, node } = EDGES
-  let sum = 0
+  const creeps = edgeScene.meanRadii.some((radius) => radius < Infinity)
+  const counted = (list: readonly SecondOrder[]): readonly SecondOrder[] =>
+    list.filter((name) => name !== 'creeping' || creeps)
+  const { secondOrder = [] } = options
+  let [sum, sums] = [0, 0]
   for (const band of bands) {
+    const blocks = blockCount(engine.segments({ aspect: aspects[0], band, options }))
+    sums += band.n * SUMS.edges * (blocks + counted(secondOrder).length)
     const nodes = Math.min(band.n, nodeCount(band.f0, highestFrequency(band)))
     sum += scale * edgeScene.count ** power * (1 + nodes * node)
   }
-  const creeps = edgeScene.meanRadii.some((radius) => radius < Infinity)
   const orders = (list: readonly SecondOrder[]): number =>
-    list.reduce((all, name) => all + (name === 'creeping' && !creeps ? 0 : MECHANISMS[name].cost), 1)
-  const { secondOrder = [] } = options
+    counted(list).reduce((all, name) => all + MECHANISMS[name].cost, 1)
   let times = orders(secondOrder)
   // Its change is that to first order, or from it to the uniform theory.
   const isUniform = UNIFORM.every((name) => secondOrder.includes(name))
   if (orderChange && !(isUniform && options.apart)) times += orders(isUniform ? [] : UNIFORM)
-  return (times * sum) / engine.describe().threads
+  return (times * sum + sums) / engine.describe().threads
 }

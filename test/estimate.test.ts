@@ -34,7 +34,7 @@ function fakes({ device, edgeCount, threads = 1, secondOrder, curved = false }: 
   } as unknown as FacetEngine
   const engine: EdgeEngine = {
     describe: () => ({ threads }),
-    segments: unused,
+    segments: () => 2 * (edgeCount ?? 0),
     field: unused,
     close: unused,
   }
@@ -100,6 +100,14 @@ describe('the estimate before a run', () => {
     expect(wall).toBeGreaterThan(one)
     expect(reflected).toBeGreaterThan(wall)
     expect(both - one).toBeCloseTo(reflected - one + wall - one, 6)
+  })
+
+  it('counts the sums of every frequency, of rays and of edges', () => {
+    const many = job([at(80, 30)], 1_000_000)
+    // A cube of 36 edges takes some fifty seconds.
+    const rays = seconds({ device: 'cpu' }, many)
+    expect(rays).toBeGreaterThan(10)
+    expect(seconds({ device: 'cpu', edgeCount: 36 }, many)).toBeGreaterThan(rays + 1)
   })
 
   it('counts creeping waves only where a surface is curved', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createCpuEngine } from '../cpu-sbr/index.js'
-import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
+import { buildEdgeScene, createEdgeEngine, SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
 import { models } from '../samples/models/index.js'
 import { type Engines, memoryRows, rowField, runSweep, type SweepJob } from '../pipeline/index.js'
 import { direction, distinctFrequencies, uniformBands } from '../scene/index.js'
@@ -137,12 +137,14 @@ describe('a datum does not depend on its neighbours', () => {
     }
   })
 
-  // Edges of a preview have the amplitudes of the middle of their band, and aspects those of their group (docs/limits.md): of rays alone, one group.
-  it('--fast: rays of the same reference aspect', async () => {
+  // Aspects have the amplitudes of their group's reference aspect (docs/limits.md): one group.
+  it.each(['rays', 'edges'])('--fast: %s of the same reference aspect', async (side) => {
     const { scene, target } = testScene(MESHES.missile, 20)
     const { sbr, schedule } = resolveSettings({ ...FAST, frequencyTolerance: 1e-5 })
     const facets = createCpuEngine(scene, target.area, 0)
-    const engines: Engines = { facets, options: sbr, size: scene.size, mechanisms: false, schedule }
+    const engine = createEdgeEngine(buildEdgeScene(target, 160, scene.origin), scene, { workers: 0 })
+    const edges = side === 'edges' ? { engine, options: { diffraction: 'tw-ildc' as const } } : undefined
+    const engines: Engines = { facets, options: sbr, size: scene.size, edges, mechanisms: false, schedule }
     const aspects = [0, 1, 2].map((i) => direction(THETA[1], PHI[0] + 0.2 * i))
     const solved = async (freqHz: number[]): Promise<Float64Array[]> => {
       const bands = uniformBands(freqHz)
