@@ -50,7 +50,14 @@ export function listEdges(
   }
   const longest = Math.max(wavelength(freqHz) / DEFAULT_SEGMENTS, scene.length / most)
   const segments = findSegments(scene, rays, aspect, longest, 0, scene.count)
-  forEachPart(scene, aspect, segments, new WedgeCache(1), truncation, new DelayedParts(add, Float64Array.of(k), k, 1))
+  forEachPart(
+    scene,
+    aspect,
+    segments,
+    new WedgeCache(1),
+    truncation,
+    new DelayedParts(add, Float64Array.of(k), k, 1),
+  )
   return {
     edge: Uint32Array.from(edges),
     place: Float64Array.from(positions),
