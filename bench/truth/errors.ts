@@ -1,0 +1,81 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import type { SecondOrder } from '../../cpu-diffraction/index.js'
+import { WorkerPool } from '../../parallel/worker-pool.js'
+import { complexError, dbErrors, decibels } from '../../src/validate/errors.js'
+import { type Family, MONOSTATIC } from './bodies.js'
+import type { SolveResult, SolveTask } from './solve.js'
+import type { TrueBody } from './truth.js'
+
+/** Errors of one body against the method of moments. */
+export interface BodyErrors {
+  name: string
+  family: Family
+  /** By variant: of the monostatic and the bistatic cut, all channels together. */
+  variants: Record<string, { complex: [number, number]; db: [number, number]; seconds: number }>
+}
+
+/** A cut's errors: ||F - F'|| / ||F'||, and rms dB of all channels with both clipped 30 dB below the cut's peak. */
+function cutErrors(ours: Float64Array, truth: Float64Array): { complex: number; db: number } {
+  const levels = (f: Float64Array): number[] =>
+    Array.from({ length: f.length / 2 }, (_, i) => decibels(f[2 * i] ** 2 + f[2 * i + 1] ** 2))
+  return { complex: complexError(ours, truth), db: dbErrors(levels(ours), levels(truth)).rmsDb }
+}
+
+/** Both cuts' errors of a body's fields. */
+export function errorsOf(
+  fields: Float64Array,
+  truth: Float64Array,
+): { complex: [number, number]; db: [number, number] } {
+  const at = 8 * MONOSTATIC
+  const mono = cutErrors(fields.subarray(0, at), truth.subarray(0, at))
+  const bistatic = cutErrors(fields.subarray(at), truth.subarray(at))
+  return { complex: [mono.complex, bistatic.complex], db: [mono.db, bistatic.db] }
+}
+
+/**
+ * Errors of all bodies with each variant, on `workers` threads, a body a task.
+ * @param file  keeps the errors of finished bodies, a line each; those that it has are not computed again
+ */
+export async function errorsOfBodies(
+  bodies: TrueBody[],
+  variants: Record<string, readonly SecondOrder[] | null>,
+  workers: number,
+  file: string,
+): Promise<BodyErrors[]> {
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+  const found = new Map(kept.map((line) => JSON.parse(line) as BodyErrors).map((e) => [e.name, e]))
+  const pool = new WorkerPool<SolveTask, SolveResult>({
+    what: 'bodies',
+    workers,
+    module: new URL('./worker.js', import.meta.url),
+    inline: () => {
+      throw new Error('bodies are solved on threads alone')
+    },
+  })
+  const names = Object.keys(variants)
+  const left = bodies.filter(({ body }) => !found.has(body.name))
+  // The longest first, about.
+  left.sort((a, b) => b.truth.unknowns - a.truth.unknowns)
+  let done = 0
+  const start = performance.now()
+  await Promise.all(
+    left.map(async ({ body: { family, number, name }, truth }) => {
+      try {
+        const task = { family, number, sets: names.map((variant) => variants[variant]) }
+        const { fields, seconds } = await pool.run(task)
+        const of = Object.fromEntries(
+          names.map((v, i) => [v, { ...errorsOf(fields[i], truth.fields), seconds: seconds[i] }]),
+        )
+        const errors = { name, family, variants: of }
+        found.set(name, errors)
+        appendFileSync(file, `${JSON.stringify(errors)}\n`)
+        const spent = ((performance.now() - start) / 1000).toFixed(0)
+        console.error(`${++done}/${left.length} ${name}, ${spent} s so far`)
+      } catch (error) {
+        console.error(`${name}: failed: ${String(error).split('\n')[0]}`)
+      }
+    }),
+  )
+  await pool.close()
+  return bodies.flatMap(({ body }) => found.get(body.name) ?? [])
+}
