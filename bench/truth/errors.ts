@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import type { SecondOrder } from '../../cpu-diffraction/index.js'
+import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
 import { WorkerPool } from '../../parallel/worker-pool.js'
 import { complexError, dbErrors, decibels } from '../../src/validate/errors.js'
 import { type Family, MONOSTATIC } from './bodies.js'
@@ -12,6 +12,29 @@ export interface BodyErrors {
   family: Family
   /** By variant: of the monostatic and the bistatic cut, all channels together. */
   variants: Record<string, { complex: [number, number]; db: [number, number]; seconds: number }>
+  /**
+   * By mechanism and cut, of its part M of the default's field, what is missing R without it, and the truth T:
+   * ‖M‖², re and im of ⟨M, R⟩ and ‖R‖², over ‖T‖². The factor c of M that leaves least is ⟨M, R⟩/‖M‖².
+   */
+  parts: Record<string, [Part, Part]>
+}
+
+export type Part = [square: number, re: number, im: number, missing: number]
+
+/** A mechanism's part in a cut. */
+function partOf(all: Float64Array, without: Float64Array, truth: Float64Array): Part {
+  const part: Part = [0, 0, 0, 0]
+  let norm = 0
+  for (let i = 0; i < truth.length; i += 2) {
+    const [x, y] = [all[i] - without[i], all[i + 1] - without[i + 1]]
+    const [u, v] = [truth[i] - without[i], truth[i + 1] - without[i + 1]]
+    part[0] += x * x + y * y
+    part[1] += x * u + y * v
+    part[2] += x * v - y * u
+    part[3] += u * u + v * v
+    norm += truth[i] ** 2 + truth[i + 1] ** 2
+  }
+  return part.map((value) => value / norm) as Part
 }
 
 /** A cut's errors: ||F - F'|| / ||F'||, and rms dB of all channels with both clipped 30 dB below the cut's peak. */
@@ -66,7 +89,17 @@ export async function errorsOfBodies(
         const of = Object.fromEntries(
           names.map((v, i) => [v, { ...errorsOf(fields[i], truth.fields), seconds: seconds[i] }]),
         )
-        const errors = { name, family, variants: of }
+        const at = 8 * MONOSTATIC
+        const fieldsOf = (variant: string): Float64Array => fields[names.indexOf(variant)]
+        const cut = (mechanism: string, from: number, to?: number): Part => {
+          const some = [fieldsOf('all'), fieldsOf(`-${mechanism}`), truth.fields]
+          const [a, b, c] = some.map((f) => f.subarray(from, to))
+          return partOf(a, b, c)
+        }
+        const parts = Object.fromEntries(
+          SECOND_ORDER.map((m) => [m, [cut(m, 0, at), cut(m, at)] as [Part, Part]]),
+        )
+        const errors: BodyErrors = { name, family, variants: of, parts }
         found.set(name, errors)
         appendFileSync(file, `${JSON.stringify(errors)}\n`)
         const spent = ((performance.now() - start) / 1000).toFixed(0)

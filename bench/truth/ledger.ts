@@ -16,19 +16,27 @@ import {
   SECOND_ORDER,
   type SecondOrder,
 } from '../../cpu-diffraction/index.js'
-import { Random } from '../../dataset/random.js'
 import { markdownTable } from '../../src/validate/report.js'
 import { allAround, meshCase } from '../mesh-cases.js'
 import { FAMILY_NAMES } from './bodies.js'
 import { type BodyErrors, errorsOfBodies } from './errors.js'
 import { VARIANTS } from './solve.js'
+import {
+  bestFactor,
+  bootstrap,
+  CHANGED,
+  changes,
+  errorOf,
+  helpedAndHurt,
+  interval,
+  type Kind,
+  mean,
+  number,
+  signed,
+} from './statistics.js'
 import { readTruth } from './truth.js'
 
 const PAGE = 'docs/mechanisms.md'
-/** Draws of the bootstrap over bodies. */
-const DRAWS = 4000
-/** A cut is helped or hurt where its complex error changes by more than this. */
-const CHANGED = 0.01
 /** Meshes whose edges are timed; the last only where Debian's assimp-testmodels is installed. */
 const MESHES = ['cube', 'ship-1m', 'aircraft', 'aircraft-a']
 const FOUND = '/usr/share/assimp/models/OBJ/spider.obj@10'
@@ -42,66 +50,6 @@ const FILES: Record<string, string> = {
   corner: 'edge-waves/face-waves',
   travelling: 'travelling',
   creeping: 'creeping',
-}
-
-type Kind = 'complex' | 'db'
-interface Mean {
-  mean: number
-  low: number
-  high: number
-}
-
-/** Mean of both cuts. */
-const errorOf = ({ variants }: BodyErrors, variant: string, kind: Kind): number => {
-  const [a, b] = variants[variant][kind]
-  return (a + b) / 2
-}
-
-/** Mean over bodies with its bootstrap interval of 95 %. */
-function bootstrap(x: number[]): Mean {
-  const random = new Random(1, 0)
-  const mean = (of: () => number): number => {
-    let sum = 0
-    for (let i = 0; i < x.length; i++) sum += of()
-    return sum / x.length
-  }
-  const drawn = Array.from({ length: DRAWS }, () => mean(() => x[Math.floor(x.length * random.uniform())]))
-  drawn.sort((a, b) => a - b)
-  let i = 0
-  return {
-    mean: mean(() => x[i++]),
-    low: drawn[Math.floor(0.025 * DRAWS)],
-    high: drawn[Math.floor(0.975 * DRAWS)],
-  }
-}
-
-/** Changes from one variant to another by body, its error with `to` less that with `from`. */
-const changes = (all: BodyErrors[], from: string, to: string, kind: Kind): number[] =>
-  all.map((e) => errorOf(e, to, kind) - errorOf(e, from, kind))
-
-const number = (x: number, digits: number): string =>
-  `${x < 0 ? '−' : ''}${Math.abs(x).toFixed(digits).replace(/^0\./, '.')}`
-const signed = (x: number, digits: number): string =>
-  Math.abs(x) < 0.5 * 10 ** -digits ? '0' : `${x > 0 ? '+' : ''}${number(x, digits)}`
-const interval = ({ mean, low, high }: Mean, digits: number): string =>
-  `${signed(mean, digits)} (${signed(low, digits)} … ${signed(high, digits)})`
-
-/** Cuts that a change helps and hurts, with the families of those that it hurts. */
-function helpedAndHurt(all: BodyErrors[], from: string, to: string): string[] {
-  let helped = 0
-  const hurt = new Map<string, number>()
-  let count = 0
-  for (const { family, variants } of all)
-    for (const cut of [0, 1]) {
-      const change = variants[to].complex[cut] - variants[from].complex[cut]
-      if (change < -CHANGED) helped++
-      if (change > CHANGED) {
-        count++
-        hurt.set(family, (hurt.get(family) ?? 0) + 1)
-      }
-    }
-  const most = [...hurt].sort((a, b) => b[1] - a[1]).slice(0, 4)
-  return [String(helped), `${count}${count > 0 ? `: ${most.map(([f, n]) => `${f} ${n}`).join(', ')}` : ''}`]
 }
 
 /** Lines of a mechanism's own files. */
@@ -137,6 +85,15 @@ async function timesOf(mesh: string): Promise<Record<string, number>> {
   return times
 }
 
+/** The best factor and the interval of its real part. */
+function factor(all: BodyErrors[], name: string): string {
+  const best = bestFactor(all, name)
+  if (best === null) return ''
+  const { low, high } = bootstrap(all, (some) => bestFactor(some, name)?.re ?? 0)
+  const degrees = (Math.atan2(best.im, best.re) * 180) / Math.PI
+  return `${number(Math.hypot(best.re, best.im), 2)} ∠${number(degrees, 0)}° (${number(low, 2)} … ${number(high, 2)})`
+}
+
 function page(all: BodyErrors[], half: string, times: Map<string, Record<string, number>>): string {
   const share = (name: string): string[] =>
     [...times.values()].map((t) => {
@@ -147,29 +104,32 @@ function page(all: BodyErrors[], half: string, times: Map<string, Record<string,
     const [alone, removed] = [changes(all, 'first', `+${name}`, 'complex'), changes(all, `-${name}`, 'all', 'complex')] // prettier-ignore
     return [
       `\`${name}\``,
-      interval(bootstrap(alone), 3),
-      interval(bootstrap(removed), 3),
-      interval(bootstrap(changes(all, `-${name}`, 'all', 'db')), 2),
+      interval(bootstrap(alone, mean), 3),
+      interval(bootstrap(removed, mean), 3),
+      interval(bootstrap(changes(all, `-${name}`, 'all', 'db'), mean), 2),
+      factor(all, name),
       ...helpedAndHurt(all, `-${name}`, 'all'),
       String(linesOf(name)),
     ]
   })
-  const mean = (some: BodyErrors[], variant: string, kind: Kind): number =>
-    some.reduce((sum, e) => sum + errorOf(e, variant, kind), 0) / some.length
+  const meanOf = (some: BodyErrors[], variant: string, kind: Kind): number =>
+    mean(some.map((e) => errorOf(e, variant, kind)))
   const families = FAMILY_NAMES.flatMap((family) => {
     const some = all.filter((e) => e.family === family)
     if (some.length === 0) return []
-    const gains = SECOND_ORDER.map((name) => mean(some, 'all', 'complex') - mean(some, `-${name}`, 'complex'))
+    const gains = SECOND_ORDER.map(
+      (name) => meanOf(some, 'all', 'complex') - meanOf(some, `-${name}`, 'complex'),
+    )
     return [
       [
         family,
-        ...['rays', 'first', 'all'].map((v) => number(mean(some, v, 'complex'), 2)),
-        ...['first', 'all'].map((v) => number(mean(some, v, 'db'), 1)),
+        ...['rays', 'first', 'all'].map((v) => number(meanOf(some, v, 'complex'), 2)),
+        ...['first', 'all'].map((v) => number(meanOf(some, v, 'db'), 1)),
         ...gains.map((x) => (Math.abs(x) < 0.0005 ? '' : signed(x, 3))),
       ],
     ]
   })
-  const total = (v: string): string => `${number(mean(all, v, 'complex'), 3)} (${number(mean(all, v, 'db'), 2)} dB)` // prettier-ignore
+  const total = (v: string): string => `${number(meanOf(all, v, 'complex'), 3)} (${number(meanOf(all, v, 'db'), 2)} dB)` // prettier-ignore
   const timing = [
     ['first order', ...share('first')],
     ...SECOND_ORDER.map((name) => [`\`${name}\``, ...share(name)]),
@@ -184,9 +144,9 @@ all channels. Complex error: ‖F − F'‖/‖F'‖ of a cut, whatever its leve
 
 **Rays ${total('rays')}, first order ${total('first')}, all mechanisms ${total('all')}.**
 
-Changes of the mean error, negative where better, in brackets 95 % by bootstrap over bodies: of the mechanism added to first order alone, and of adding it last to all others. Cuts: complex error changed by more than ${number(CHANGED, 2)} in the latter, with the families where it rises most often.
+Changes of the mean error, negative where better, in brackets 95 % by bootstrap over bodies: of the mechanism added to first order alone, and of adding it last to all others. Cuts: complex error changed by more than ${number(CHANGED, 2)} in the latter, with the families where it rises most often. Factor: the complex factor of the mechanism that would leave least mean square error, 1 where it is right.
 
-${markdownTable(['mechanism', 'alone', 'last', 'last [dB]', 'helps', 'hurts', 'lines'], rows, [6])}
+${markdownTable(['mechanism', 'alone', 'last', 'last [dB]', 'factor', 'helps', 'hurts', 'lines'], rows, [4, 5, 7])}
 
 By family: mean complex error, rms dB, and the change of complex error by adding each last.
 
