@@ -44,7 +44,7 @@ export function truthLine(body: Body, { fields, unknowns, residual, powerError }
 }
 
 /** @throws Error for a line of another body, or of another version of it */
-function parseLine(line: string, body: Body): Solved {
+export function parseLine(line: string, body: Body): Solved {
   const [, hash, unknowns, residual, powerError, peak, ...numbers] = line.split(',')
   if (hash !== fingerprint(body))
     throw new Error(`${body.name}: its fields are those of another body: make them again`)
