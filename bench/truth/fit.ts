@@ -3,8 +3,8 @@
  *
  *     node dist/bench/truth/fit.js [NAME…] [--errors FILE] [--write]
  *
- * FILE is what `ledger.js --half fit --errors FILE` keeps. Fields are linear in the constants of `edge-wave`, `corner` and `travelling`: `--write` multiplies
- * those of the first two in their sources and in constants.ts; then build again.
+ * FILE is what `ledger.js --half fit --errors FILE` keeps. Fields are multiples of the constants of `edge-wave`, `corner` and `travelling`:
+ * `--write` multiplies these in their sources and in constants.ts; then build again.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,27 +33,37 @@ function residual(mechanism: string, re: number, im: number): number {
   return errors.reduce((a, b) => a + b, 0) / parts.length
 }
 
-/** Constants that are linear in the field. */
+/** Constants of which a mechanism's field is a multiple, in its source and, quoted, in constants.ts. */
 const CONSTANTS: Record<string, string[]> = {
   'edge-wave': ['ALONG', 'ACROSS', 'BETWEEN'],
   corner: ['REFLECTION'],
+  travelling: ['REFLECTION', 'PHASE'],
 }
+/** A reflection as size and phase [degrees], as a size alone, and as a phase alone. */
+const FORMS = String.raw`polar\(([\d.]+), (-?\d+)\)|([\d.]+)$|([\d.]+)'|\((-?\d+) \* Math\.PI\) / 180`
 
 function write(mechanism: string, size: number, degrees: number): void {
-  const files = [
-    'bench/truth/constants.ts',
-    ...(readdirSync('cpu-diffraction', { recursive: true }) as string[])
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => join('cpu-diffraction', file)),
-  ]
+  const sized = (g: string): number => Number((Number(g) * size).toPrecision(2))
+  const turned = (phase: string): number => Math.round(((Number(phase) + degrees + 540) % 360) - 180)
+  const files = (readdirSync('cpu-diffraction', { recursive: true }) as string[]).map((file) =>
+    join('cpu-diffraction', file),
+  )
+  const wanted = mechanism === 'edge-wave' ? 'edge-waves' : mechanism === 'corner' ? 'face-waves' : mechanism
   for (const name of CONSTANTS[mechanism] ?? [])
-    for (const file of files) {
+    for (const file of ['bench/truth/constants.ts', ...files]) {
+      const isTable = file.startsWith('bench')
+      if (!file.endsWith('.ts') || !(isTable || file.includes(wanted))) continue
+      const head = isTable ? `row\\('${mechanism}', 'fit', '${name}', '` : `^const ${name} = `
       const text = readFileSync(file, 'utf8')
-      const pattern = new RegExp(`(${name}(?: = |', '))polar\\(([-\\d.]+), ([-\\d.]+)\\)`)
-      const changed = text.replace(pattern, (_, head: string, g: string, phase: string) => {
-        const angle = Math.round(((Number(phase) + degrees + 540) % 360) - 180)
-        return `${head}polar(${Number((Number(g) * size).toPrecision(2))}, ${angle})`
-      })
+      const changed = text.replace(
+        new RegExp(`(${head})(?:${FORMS})`, 'm'),
+        (_, before: string, g?: string, phase?: string, alone?: string, quoted?: string, angle?: string) => {
+          if (g !== undefined) return `${before}polar(${sized(g)}, ${turned(phase!)})`
+          if (alone !== undefined) return `${before}${sized(alone)}`
+          if (quoted !== undefined) return `${before}${sized(quoted)}'`
+          return `${before}(${turned(angle!)} * Math.PI) / 180`
+        },
+      )
       if (changed !== text) writeFileSync(file, changed)
     }
 }
