@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
+import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { WorkerPool } from '../../parallel/worker-pool.js'
 import { complexError, dbErrors, decibels } from '../../src/validate/errors.js'
 import { type Family, MONOSTATIC } from './bodies.js'
@@ -11,7 +11,7 @@ export interface BodyErrors {
   name: string
   family: Family
   /** By variant: of the monostatic and the bistatic cut, all channels together. */
-  variants: Record<string, { complex: [number, number]; db: [number, number]; seconds: number }>
+  variants: Record<string, { complex: [number, number]; db: [number, number] }>
   /**
    * By mechanism and cut, of its part M of the default's field, what is missing R without it, and the truth T:
    * ‖M‖², re and im of ⟨M, R⟩ and ‖R‖², over ‖T‖². The factor c of M that leaves least is ⟨M, R⟩/‖M‖².
@@ -45,7 +45,7 @@ function cutErrors(ours: Float64Array, truth: Float64Array): { complex: number; 
 }
 
 /** Both cuts' errors of a body's fields. */
-export function errorsOf(
+function errorsOf(
   fields: Float64Array,
   truth: Float64Array,
 ): { complex: [number, number]; db: [number, number] } {
@@ -56,12 +56,11 @@ export function errorsOf(
 }
 
 /**
- * Errors of all bodies with each variant, on `workers` threads, a body a task.
+ * Errors of all bodies with each of `VARIANTS`, on `workers` threads, a body a task.
  * @param file  keeps the errors of finished bodies, a line each; those that it has are not computed again
  */
 export async function errorsOfBodies(
   bodies: TrueBody[],
-  variants: Record<string, readonly SecondOrder[] | null>,
   workers: number,
   file: string,
 ): Promise<BodyErrors[]> {
@@ -75,31 +74,26 @@ export async function errorsOfBodies(
       throw new Error('bodies are solved on threads alone')
     },
   })
-  const names = Object.keys(variants)
   const left = bodies.filter(({ body }) => !found.has(body.name))
-  // The longest first, about.
-  left.sort((a, b) => b.truth.unknowns - a.truth.unknowns)
   let done = 0
   const start = performance.now()
   await Promise.all(
     left.map(async ({ body: { family, number, name }, truth }) => {
       try {
-        const task = { family, number, sets: names.map((variant) => variants[variant]) }
-        const { fields, seconds } = await pool.run(task)
-        const of = Object.fromEntries(
-          names.map((v, i) => [v, { ...errorsOf(fields[i], truth.fields), seconds: seconds[i] }]),
+        const fields = await pool.run({ family, number })
+        const variants = Object.fromEntries(
+          [...fields].map(([variant, field]) => [variant, errorsOf(field, truth.fields)]),
         )
         const at = 8 * MONOSTATIC
-        const fieldsOf = (variant: string): Float64Array => fields[names.indexOf(variant)]
         const cut = (mechanism: string, from: number, to?: number): Part => {
-          const some = [fieldsOf('all'), fieldsOf(`-${mechanism}`), truth.fields]
+          const some = [fields.get('all')!, fields.get(`-${mechanism}`)!, truth.fields]
           const [a, b, c] = some.map((f) => f.subarray(from, to))
           return partOf(a, b, c)
         }
         const parts = Object.fromEntries(
           SECOND_ORDER.map((m) => [m, [cut(m, 0, at), cut(m, at)] as [Part, Part]]),
         )
-        const errors: BodyErrors = { name, family, variants: of, parts }
+        const errors: BodyErrors = { name, family, variants, parts }
         found.set(name, errors)
         appendFileSync(file, `${JSON.stringify(errors)}\n`)
         const spent = ((performance.now() - start) / 1000).toFixed(0)

@@ -20,7 +20,6 @@ import { markdownTable } from '../../src/validate/report.js'
 import { allAround, meshCase } from '../mesh-cases.js'
 import { FAMILY_NAMES } from './bodies.js'
 import { type BodyErrors, errorsOfBodies } from './errors.js'
-import { VARIANTS } from './solve.js'
 import {
   bestFactor,
   bootstrap,
@@ -180,7 +179,7 @@ const { values } = parseArgs({
 const bodies = readTruth(values.data)
   .filter(({ body }) => body.half === values.half)
   .slice(0, Number(values.count))
-const all = await errorsOfBodies(bodies, VARIANTS, Number(values.workers), values.errors)
+const all = await errorsOfBodies(bodies, Number(values.workers), values.errors)
 const times = new Map<string, Record<string, number>>()
 if (!values['no-times'])
   for (const mesh of [...MESHES, ...(existsSync(FOUND.split('@')[0]) ? [FOUND] : [])])
