@@ -40,6 +40,8 @@ const PAGE = 'docs/mechanisms.md'
 const MESHES = ['cube', 'ship-1m', 'aircraft', 'aircraft-a']
 const FOUND = '/usr/share/assimp/models/OBJ/spider.obj@10'
 const DIRECTIONS = 6
+/** Cuts that are named as hurt most. */
+const WORST = 6
 /** Files and folders of cpu-diffraction that belong to one mechanism alone, or to `wall` and `double` together. */
 const FILES: Record<string, string> = {
   reflected: 'reflected-edges reflected-wave ray-fan wedge-wave beams meetings meeting-edges sampled-light',
@@ -84,6 +86,23 @@ async function timesOf(mesh: string): Promise<Record<string, number>> {
   return times
 }
 
+/** The cuts whose errors a mechanism, added last, raises most. */
+function hurtMost(all: BodyErrors[]): string[] {
+  const cuts = all.flatMap(({ name, variants }) =>
+    SECOND_ORDER.flatMap((mechanism) =>
+      ['monostatic', 'bistatic'].map((kind, cut) => {
+        const [before, after] = [`-${mechanism}`, 'all'].map((v) => variants[v].complex[cut])
+        const text = `${name} ${kind} \`${mechanism}\` ${number(before, 2)} → ${number(after, 2)}`
+        return { change: after - before, text }
+      }),
+    ),
+  )
+  return cuts
+    .sort((a, b) => b.change - a.change)
+    .slice(0, WORST)
+    .map(({ text }) => text)
+}
+
 /** The best factor and the interval of its real part. */
 function factor(all: BodyErrors[], name: string): string {
   const best = bestFactor(all, name)
@@ -103,8 +122,13 @@ function page(all: BodyErrors[], half: string, times: Map<string, Record<string,
     const [alone, removed] = [changes(all, 'first', `+${name}`, 'complex'), changes(all, `-${name}`, 'all', 'complex')] // prettier-ignore
     return [
       `\`${name}\``,
-      interval(bootstrap(alone, mean), 3),
+      signed(mean(alone), 3),
       interval(bootstrap(removed, mean), 3),
+      [0, 1]
+        .map((cut) =>
+          signed(mean(all.map(({ variants: v }) => v.all.complex[cut] - v[`-${name}`].complex[cut])), 3),
+        )
+        .join(' / '),
       interval(bootstrap(changes(all, `-${name}`, 'all', 'db'), mean), 2),
       factor(all, name),
       ...helpedAndHurt(all, `-${name}`, 'all'),
@@ -138,14 +162,17 @@ function page(all: BodyErrors[], half: string, times: Map<string, Record<string,
 
 Written by \`node dist/bench/truth/ledger.js --write\`. [Second order](second-order.md) says what the mechanisms are.
 
-Truth: ${all.length} random bodies (\`bench/truth/bodies.ts\`, the ${half === 'judge' ? 'judging half, which no constant is fitted to' : 'fitting half'}) of 1 to 12 λ by the method of moments, each with a great-circle cut of 46 monostatic directions and 24 receivers of one transmitter,
-all channels. Complex error: ‖F − F'‖/‖F'‖ of a cut, whatever its level: cuts far from all speculars have errors near 1. dB: rms, both clipped 30 dB below the cut's peak. Means over cuts, then bodies.
+Truth: ${all.length} random bodies (\`bench/truth/bodies.ts\`, the ${half === 'judge' ? 'judging half: no constant is fitted to it' : 'fitting half'}) of 1 to 12 λ by the method of moments, each with 46 monostatic directions on a great circle and 24 receivers of one transmitter, all channels.
+Complex error: ‖F − F'‖/‖F'‖ of a cut, also of cuts far from all speculars. dB: rms, both clipped 30 dB below the cut's peak. Means over both cuts, then bodies.
 
 **Rays ${total('rays')}, first order ${total('first')}, all mechanisms ${total('all')}.**
 
-Changes of the mean error, negative where better, in brackets 95 % by bootstrap over bodies: of the mechanism added to first order alone, and of adding it last to all others. Cuts: complex error changed by more than ${number(CHANGED, 2)} in the latter, with the families where it rises most often. Factor: the complex factor of the mechanism that would leave least mean square error, 1 where it is right.
+Changes of the mean error, negative where better: of adding a mechanism to first order alone, and last to all others (in brackets 95 %, bootstrap over bodies; monostatic / bistatic). Factor: the complex one that would leave least mean square, 1 where it is right (95 % of its real part).
+Helps, hurts: cuts whose complex error adding it last changes by more than ${number(CHANGED, 2)}, and where most.
 
-${markdownTable(['mechanism', 'alone', 'last', 'last [dB]', 'factor', 'helps', 'hurts', 'lines'], rows, [4, 5, 7])}
+${markdownTable(['mechanism', 'alone', 'last', 'of this by cut', 'last [dB]', 'factor', 'helps', 'hurts', 'lines'], rows, [1, 2, 3, 4, 5, 6, 8])}
+
+Hurt most by one: ${hurtMost(all).join(', ')}.
 
 By family: mean complex error, rms dB, and the change of complex error by adding each last.
 

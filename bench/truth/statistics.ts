@@ -63,6 +63,6 @@ export function helpedAndHurt(all: BodyErrors[], from: string, to: string): stri
         hurt.set(family, (hurt.get(family) ?? 0) + 1)
       }
     }
-  const most = [...hurt].sort((a, b) => b[1] - a[1]).slice(0, 4)
+  const most = [...hurt].sort((a, b) => b[1] - a[1]).slice(0, 3)
   return [String(helped), `${count}${count > 0 ? `: ${most.map(([f, n]) => `${f} ${n}`).join(', ')}` : ''}`]
 }
