@@ -1,0 +1,3 @@
+import { solveBody, type SolveResult, type SolveTask } from './solve.js'
+
+export default (task: SolveTask): Promise<SolveResult> => solveBody(task)
