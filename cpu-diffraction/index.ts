@@ -23,6 +23,7 @@ export {
   type EdgeJob,
   type EdgeOptions,
   type EdgeRange,
+  edgeRanges,
   type EdgeTaskResult,
   type EvaluationSide,
   segmentCount,

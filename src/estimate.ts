@@ -1,4 +1,11 @@
-import { blockCount, MECHANISMS, nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
+import {
+  blockCount,
+  edgeRanges,
+  MECHANISMS,
+  nodeCount,
+  type SecondOrder,
+  UNIFORM,
+} from '../cpu-diffraction/index.js'
 import { type Aspect, highestFrequency, InputError, type Target, wavelength } from '../scene/index.js'
 import { jobAperture, optionsOfStep, type RayScene, tubeCount } from '../rays/index.js'
 import {
@@ -265,7 +272,7 @@ function facetSeconds(
 }
 
 /** Seconds of an aspect's edges, all threads at work. */
-function edgeSeconds({ aspects, bands }: SweepJob, engines: Counted): number {
+function edgeSeconds({ bands }: SweepJob, engines: Counted): number {
   const { edges, edgeScene, orderChange } = engines
   if (!edges || !edgeScene) return 0
   const { engine, options } = edges
@@ -276,7 +283,9 @@ function edgeSeconds({ aspects, bands }: SweepJob, engines: Counted): number {
   const { secondOrder = [] } = options
   let [sum, sums] = [0, 0]
   for (const band of bands) {
-    const blocks = blockCount(engine.segments({ aspect: aspects[0], band, options }))
+    // Of these edges: the engine may be another target's.
+    const [all] = edgeRanges(edgeScene, { band, options }, Infinity)
+    const blocks = all ? blockCount(all.segments) : 0
     sums += band.n * SUMS.edges * (blocks + counted(secondOrder).length)
     const nodes = Math.min(band.n, nodeCount(band.f0, highestFrequency(band)))
     sum += scale * edgeScene.count ** power * (1 + nodes * node)

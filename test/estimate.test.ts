@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EdgeEngine, SecondOrder } from '../cpu-diffraction/index.js'
+import { EDGE_SIZE, type EdgeEngine, type SecondOrder } from '../cpu-diffraction/index.js'
 import type { FacetEngine, SweepJob } from '../pipeline/index.js'
 import { cube, squareTrihedral } from '../samples/models/canonical.js'
 import { type Band, direction, type Mesh } from '../scene/index.js'
@@ -47,6 +47,8 @@ function fakes({ device, edgeCount, threads = 1, secondOrder, curved = false }: 
     edges: edgeCount === undefined ? undefined : { engine, options: { diffraction: 'tw-ildc', secondOrder } },
     edgeScene: {
       count: edgeCount ?? 0,
+      // Of a millimetre: a segment each.
+      edges: new Float64Array(EDGE_SIZE * (edgeCount ?? 0)).fill(1e-3),
       meanRadii: Float64Array.of(Infinity, curved ? 1 : Infinity),
     } as OpenEngines['edgeScene'],
     mechanisms: false,

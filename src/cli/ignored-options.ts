@@ -50,7 +50,7 @@ export function refuseIgnored(command: Command): void {
 }
 
 /**
- * The same with a dataset's configuration.
+ * The same with a dataset's configuration, whose settings are refused beside full wave alone: others may come from it for several methods.
  * @param raw     options and settings together
  * @param solver  settings of the configuration
  */
@@ -63,7 +63,8 @@ export function refuseBeside(command: Command, raw: Raw, solver: Raw): void {
       if (command.getOptionValueSource(key) === 'cli')
         throw new InputError(`${option.long}: ${why}; leave it out`)
       const name = option.long!.slice(2)
-      if (Object.hasOwn(solver, name)) throw new InputError(`solver: "${name}": ${why}; leave it out`)
+      if (raw.method === 'mom' && Object.hasOwn(solver, name))
+        throw new InputError(`solver: "${name}": ${why}; leave it out`)
     }
   }
 }
