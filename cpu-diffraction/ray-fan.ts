@@ -18,10 +18,9 @@ const BOUNDARY_ZONES = 0.015
 const PIECE_ZONES = 0.1
 /** what meets the same radiates in parts of this part of it. */
 const SMOOTH_ZONES = 0.32
-/** The first pieces may be this part of the target's size long, less on those of less than so many wavelengths, or this part of a wavelength. */
+/** The first pieces may be this part of a Fresnel zone, or of the target's size, long. */
+const FIRST_LENGTH = 0.02
 const FIRST_PIECE = 1 / 150
-const SMALL = 40
-const SHORTEST_PIECE = 0.04
 /**
  * Pieces end at this part of the first pieces, are halved at this part of them, and keep this part of them from the edge's ends: targets have
  * boundaries at round parts of edges, where rounding would decide.
@@ -243,11 +242,7 @@ export class FanTracer {
     const { azimuths, rays } = this
     this.sink = sink
     this.whole = to - from
-    const { size, shortest } = this
-    const longest = Math.max(
-      SHORTEST_PIECE * shortest,
-      FIRST_PIECE * size * Math.min(1, size / (SMALL * shortest)),
-    )
+    const longest = Math.max(FIRST_LENGTH * this.width(this.size), FIRST_PIECE * this.size)
     const pieces = Math.ceil((to - from) / longest - 1e-9)
     const step = (to - from) / pieces
     const [first, end] = [azimuths[0], azimuths[rays - 1]]
