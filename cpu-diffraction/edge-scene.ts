@@ -259,3 +259,7 @@ function setFrame(scene: EdgeScene, e: number, i: number, target: Target, edge: 
   frames[at + 7] = zy
   frames[at + 8] = zz
 }
+
+/** Component of a vector along the one at a position of an array, e.g. of `frames`. */
+export const along = (vectors: Float64Array, at: number, r: Vec3): number =>
+  r[0] * vectors[at] + r[1] * vectors[at + 1] + r[2] * vectors[at + 2]

@@ -1,12 +1,12 @@
-import { type Aspect, type Band, dot, isMonostatic, type Vec3 } from '../scene/index.js'
+import { type Aspect, type Band, dot, isMonostatic } from '../scene/index.js'
 import type { RayScene } from '../rays/index.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from './edge-scene.js'
+import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from './edge-scene.js'
 import { END_ON } from './face.js'
 import { boundsOf } from '../scene/frequency-steps.js'
 import { ImageLight } from './image-light.js'
 import { facetPlaneNumbers, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
-import { SegmentFinder } from './segments.js'
+import { commonParts, SegmentFinder } from './segments.js'
 import { type Wedge, WedgeCache } from './wedge.js'
 import { StripFan } from './strip-fan.js'
 
@@ -145,23 +145,12 @@ export class LitFaces {
   /** What the receiver sees of some parts of an edge. */
   private seenOf(aspect: Aspect, e: number, parts: number[]): number[] {
     const { seen, finder } = this
-    const both: number[] = []
-    if (parts.length === 0) return both
+    if (parts.length === 0) return []
     if (e !== this.watched) finder.findLight(e, aspect.rx.r, seen)
     this.watched = e
-    for (let i = 0; i < parts.length; i += 2)
-      for (let j = 0; j < seen.length; j += 2) {
-        const from = Math.max(parts[i], seen[j])
-        const to = Math.min(parts[i + 1], seen[j + 1])
-        if (to > from) both.push(from, to)
-      }
-    return both
+    return commonParts(parts, seen)
   }
 }
-
-/** Component of a vector along the one at a position of an array. */
-const along = (frames: Float64Array, at: number, r: Vec3): number =>
-  r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2]
 
 /** Takes a piece of an edge: midpoint from the edge's start, length, strip length there [m], and slope along z of the face's frame. */
 export type TakePiece = (t: number, piece: number, length: number, slope: number) => void

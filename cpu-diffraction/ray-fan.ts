@@ -143,6 +143,25 @@ class Fan {
   from(interval: number): number {
     return interval === 0 ? this.start : this.to[interval - 1]
   }
+
+  /** The first interval that reaches beyond an azimuth, and the first from `at` on that reaches to one; the last where none does. */
+  beyond(azimuth: number): number {
+    let at = 0
+    while (this.to[at] <= azimuth && at < this.count - 1) at++
+    return at
+  }
+  reaching(azimuth: number, at: number): number {
+    while (this.to[at] < azimuth && at < this.count - 1) at++
+    return at
+  }
+}
+
+/** A piece of the edge between two places [m from its start], and the fans from them. */
+interface Piece {
+  z0: number
+  z1: number
+  f0: Fan
+  f1: Fan
 }
 
 function twice<T extends Float64Array | Int32Array>(values: T): T {
@@ -254,7 +273,7 @@ export class FanTracer {
       const next = last ? to : from + (i + 1 + FIRST_END) * step
       this.length = step
       this.cut(far, last ? to - NEAR_END * step : next, first, end)
-      this.piece(z, next, near, far, first, end, 0)
+      this.piece({ z0: z, z1: next, f0: near, f1: far }, first, end, 0)
       ;[near, far] = [far, near]
       z = next
     }
@@ -367,22 +386,19 @@ export class FanTracer {
   }
 
   /**
-   * Hands over what lies between two azimuths of a piece from z0 to z1, by the fans of its ends: what comes in the same order in both,
-   * from either side, and by halves of the piece what does not.
+   * Hands over what lies between two azimuths of a piece, by the fans of its ends: what comes in the same order in both, from either
+   * side, and by halves of the piece what does not.
    */
-  private piece(z0: number, z1: number, f0: Fan, f1: Fan, from: number, to: number, half: number): void {
-    let a = 0
-    while (f0.to[a] <= from && a < f0.count - 1) a++
-    let b = 0
-    while (f1.to[b] <= from && b < f1.count - 1) b++
-    let c = a
-    while (f0.to[c] < to && c < f0.count - 1) c++
-    let d = b
-    while (f1.to[d] < to && d < f1.count - 1) d++
+  private piece(piece: Piece, from: number, to: number, half: number): void {
+    const { z0, z1, f0, f1 } = piece
+    const a = f0.beyond(from)
+    const b = f1.beyond(from)
+    const c = f0.reaching(to, a)
+    const d = f1.reaching(to, b)
     let same = 0
     while (a + same <= c && b + same <= d && sameWay(f0, f0.ray[a + same], f1, f1.ray[b + same])) same++
     if (a + same > c && b + same > d) {
-      this.addAll(z0, z1, f0, f1, a, b, same, from, to, from, to)
+      this.addAll(piece, a, b, same, from, to)
       return
     }
     let sameEnd = 0
@@ -411,8 +427,8 @@ export class FanTracer {
       right = inside(low, high, f0.from(i) - f1.from(j))
       break
     }
-    this.addAll(z0, z1, f0, f1, a, b, same, from, left, from, left)
-    this.addAll(z0, z1, f0, f1, c - sameEnd + 1, d - sameEnd + 1, sameEnd, right, to, right, to)
+    this.addAll(piece, a, b, same, from, left)
+    this.addAll(piece, c - sameEnd + 1, d - sameEnd + 1, sameEnd, right, to)
     this.length = z1 - z0
     const middle = z0 + HALF * (z1 - z0)
     if (half === MOST_HALVES || !this.counts(f0, f1, left, right)) {
@@ -423,8 +439,8 @@ export class FanTracer {
     const fan = this.fans[half + 2]
     this.length = 0.5 * (z1 - z0)
     this.cut(fan, middle, left, right)
-    this.piece(z0, middle, f0, fan, left, right, half + 1)
-    this.piece(middle, z1, fan, f1, left, right, half + 1)
+    this.piece({ z0, z1: middle, f0, f1: fan }, left, right, half + 1)
+    this.piece({ z0: middle, z1, f0: fan, f1 }, left, right, half + 1)
   }
 
   /** Whether what lies between two azimuths of the fans at both ends of a piece may radiate enough to be looked at more closely, and is not short enough. */
@@ -447,29 +463,22 @@ export class FanTracer {
     return (length * fan.stretch[ray]) / this.width(fan.first[ray])
   }
 
-  /** Hands over intervals of a piece, `count` from a and b on of its two fans, between straight lines that start and end at given azimuths. */
+  /** Hands over intervals of a piece between two azimuths, `count` from a and b on of its two fans, with straight lines between them. */
   private addAll(
-    z0: number,
-    z1: number,
-    f0: Fan,
-    f1: Fan,
+    { z0, z1, f0, f1 }: Piece,
     a: number,
     b: number,
     count: number,
-    from0: number,
-    to0: number,
-    from1: number,
-    to1: number,
+    from: number,
+    to: number,
   ): void {
     for (let i = 0; i < count; i++) {
       const [r0, r1] = [f0.ray[a + i], f1.ray[b + i]]
       if (f0.visible[r0] === 0) continue
-      const parts = Math.ceil(
-        Math.max(this.zones(f0, r0, z1 - z0), this.zones(f1, r1, z1 - z0)) / SMOOTH_ZONES,
-      )
-      const starts = [i === 0 ? from0 : f0.from(a + i), i === 0 ? from1 : f1.from(b + i)]
-      const ends = [i === count - 1 ? to0 : f0.to[a + i], i === count - 1 ? to1 : f1.to[b + i]]
-      this.add(z0, z1, f0, r0, starts, ends, parts)
+      const zones = Math.max(this.zones(f0, r0, z1 - z0), this.zones(f1, r1, z1 - z0))
+      const starts = i === 0 ? [from, from] : [f0.from(a + i), f1.from(b + i)]
+      const ends = i === count - 1 ? [to, to] : [f0.to[a + i], f1.to[b + i]]
+      this.add(z0, z1, f0, r0, [...starts, ...ends], Math.ceil(zones / SMOOTH_ZONES))
     }
   }
 
@@ -479,21 +488,17 @@ export class FanTracer {
       const start = Math.max(from, fan.from(i))
       const end = Math.min(to, fan.to[i])
       if (end > start && fan.visible[fan.ray[i]] !== 0)
-        this.add(z0, z1, fan, fan.ray[i], [start, start], [end, end], 1)
+        this.add(z0, z1, fan, fan.ray[i], [start, start, end, end], 1)
     }
   }
 
-  /** Hands over what a piece lights between two straight lines of azimuth, given at both its ends, in parts. */
-  private add(
-    z0: number,
-    z1: number,
-    fan: Fan,
-    ray: number,
-    [start0, start1]: number[],
-    [end0, end1]: number[],
-    parts: number,
-  ): void {
+  /**
+   * Hands over what a ray stands for, in parts of a piece.
+   * @param lines  azimuths where it starts at z0 and at z1, and where it ends
+   */
+  private add(z0: number, z1: number, fan: Fan, ray: number, lines: number[], parts: number): void {
     const { bundle, sink } = this
+    const [start0, start1, end0, end1] = lines
     const length = z1 - z0
     bundle.count = fan.hitCount[ray]
     bundle.visible = fan.visible[ray]

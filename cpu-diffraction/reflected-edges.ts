@@ -1,6 +1,6 @@
 import { type Aspect, type Band, dot, type Vec3 } from '../scene/index.js'
 import { GRAZING_COSINE, type RayScene } from '../rays/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
+import { along, EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { addSegments } from './evaluate.js'
 import { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
@@ -11,7 +11,7 @@ import { type Lighting, setLighting } from './lighting.js'
 import { MeetingEdges } from './meeting-edges.js'
 import { FanTracer } from './ray-fan.js'
 import { ReflectedWave } from './reflected-wave.js'
-import { awayFromFaces, SEGMENT_SIZE, SegmentFinder } from './segments.js'
+import { awayFromFaces, commonParts, SEGMENT_SIZE, SegmentFinder } from './segments.js'
 import type { Truncation } from './strip.js'
 import { StripFan } from './strip-fan.js'
 import { WedgeCache } from './wedge.js'
@@ -173,19 +173,8 @@ export class ReflectedEdges {
   /** What the receiver sees of the lit parts of an edge. */
   private seenOf(e: number): number[] {
     const { seen, finder, ends } = this
-    const both: number[] = []
     if (e !== this.watched) finder.findLight(e, this.aspect.rx.r, seen)
     this.watched = e
-    for (let i = 0; i < ends.length; i += 2)
-      for (let j = 0; j < seen.length; j += 2) {
-        const from = Math.max(ends[i], seen[j])
-        const to = Math.min(ends[i + 1], seen[j + 1])
-        if (to > from) both.push(from, to)
-      }
-    return both
+    return commonParts(ends, seen)
   }
 }
-
-/** Component of a vector along the one at a position of an array. */
-const along = (frames: Float64Array, at: number, r: Vec3): number =>
-  r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2]

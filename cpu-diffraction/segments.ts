@@ -339,3 +339,15 @@ function graded(s: number, start: boolean, finish: boolean): number {
   if (start) return s * s
   return finish ? 1 - (1 - s) ** 2 : s
 }
+
+/** What two lists of parts of an edge, from and to in turn [m], have in common. */
+export function commonParts(some: readonly number[], others: readonly number[]): number[] {
+  const both: number[] = []
+  for (let i = 0; i < some.length; i += 2)
+    for (let j = 0; j < others.length; j += 2) {
+      const from = Math.max(some[i], others[j])
+      const to = Math.min(some[i + 1], others[j + 1])
+      if (to > from) both.push(from, to)
+    }
+  return both
+}
