@@ -1,5 +1,6 @@
 import type { Direction } from '../scene/index.js'
 import type { Functions } from './functions.js'
+import type { FunctionSets, WavePoints } from './plane-waves.js'
 
 /** A system of the method of moments: the matrix is that of `fillRows`. */
 export interface MomentSystem {
@@ -16,26 +17,27 @@ export interface Solution {
   residual: number
 }
 
-/** What plane waves drive and currents radiate, by threads. */
+/** What plane waves drive in sets of functions, and what their currents radiate, by threads. */
 export interface PlaneWaves {
-  /** Right-hand sides V and H of each direction, one after the other: 4 · unknowns numbers a direction, in shared memory. */
-  excite(directions: Direction[], signal?: AbortSignal): Promise<Float64Array>
+  /** Right-hand sides V and H of each direction, one after the other, of each set: 4 · unknowns numbers a direction, in shared memory. */
+  excite(directions: Direction[], signal?: AbortSignal): Promise<Float64Array[]>
   /**
-   * Amplitudes that `radiate` gives in each direction, of two sets of coefficients.
-   * @param x   in shared memory
-   * @param at  where in x the first set of a direction begins; the second follows it
+   * Amplitudes that `PlaneWave.radiate` gives in each direction.
+   * @param x        coefficients of each set, in shared memory
+   * @param sources  each direction's pair of columns: V and H of that direction of `excite`
    * @returns 8 numbers a direction
    */
   radiate(
     directions: Direction[],
-    x: Float64Array,
-    at: ArrayLike<number>,
+    x: Float64Array[],
+    sources: number[],
+    points: WavePoints,
     signal?: AbortSignal,
   ): Promise<Float64Array>
 }
 
 /** Factors of a matrix. */
-export interface Factors extends PlaneWaves {
+export interface Factors {
   /** Estimate of the condition number ‖A‖₁ ‖A⁻¹‖₁ (a lower bound; Hager 1984, Higham 1988). */
   condition: number
   /** Wall time [s]. */
@@ -54,5 +56,7 @@ export interface MomentBackend {
   description: string
   /** @param onProgress  called with the finished part of the work, 0 to 1 */
   factor(system: MomentSystem, onProgress?: (part: number) => void, signal?: AbortSignal): Promise<Factors>
+  /** @param k  wavenumber [rad/m] */
+  planeWaves(sets: FunctionSets, k: number): PlaneWaves
   close(): Promise<void>
 }

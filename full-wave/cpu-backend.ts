@@ -19,6 +19,7 @@ export function cpuBackend(workers: number, faults: FaultOptions = {}): MomentBa
   return {
     description: `double precision, ${pool.description}`,
     factor: (system, onProgress, signal) => factor(pool, system, onProgress, signal),
+    planeWaves: (sets, k) => planeWaves(pool, sets, k),
     close: () => pool.close(),
   }
 }
@@ -76,7 +77,6 @@ async function factor(
     condition,
     seconds: { fill: (filled - start) / 1000, factor: (factored - filled) / 1000 },
     solve,
-    ...planeWaves(pool, system),
     destroy: () => {
       matrix.elements = new Float64Array(0)
     },

@@ -70,6 +70,7 @@ export async function prepareFullWave(
     throw error
   }
   const { triangles, positions, symmetry } = mesh
+  const waves = backend.planeWaves(sets, k)
   return {
     triangles: triangles.length / 3,
     unknowns,
@@ -85,8 +86,9 @@ export async function prepareFullWave(
       for (let from = 0; from < directions.length; from += TOGETHER) {
         const some = directions.slice(from, from + TOGETHER)
         const solutions: Float64Array[] = []
-        for (const one of factors) {
-          const solution = await one.solve(await one.excite(some, signal), signal)
+        const driven = await waves.excite(some, signal)
+        for (const [set, one] of factors.entries()) {
+          const solution = await one.solve(driven[set], signal)
           residual = Math.max(residual, solution.residual)
           if (!(residual < MOST_RESIDUAL))
             throw new Error(
@@ -94,20 +96,18 @@ export async function prepareFullWave(
             )
           solutions.push(solution.x)
         }
-        /** Amplitudes of all sets together; `sources`: the direction of `some` that drives the currents. */
-        const radiate = async (to: Direction[], sources: number[]): Promise<Float64Array> => {
-          const sum = new Float64Array(8 * to.length)
-          for (const [set, one] of factors.entries()) {
-            const at = sources.map((source) => 4 * sets[set].count * source)
-            const F = await one.radiate(to, solutions[set], at, signal)
-            for (let i = 0; i < sum.length; i++) sum[i] += F[i]
-          }
-          return sum
-        }
-        if (from === 0) powerError = await balance(positions, radiate, k, some[0])
+        if (from === 0)
+          powerError = await balance(positions, k, some[0], (to) =>
+            waves.radiate(to, solutions, new Array<number>(to.length).fill(0), 3, signal),
+          )
         const here = [...aspects.keys()].filter((i) => of[i] >= from && of[i] < from + some.length)
-        const received = here.map((i) => aspects[i].rx)
-        const amplitudes = await radiate(received, here.map((i) => of[i] - from)) // prettier-ignore
+        const amplitudes = await waves.radiate(
+          here.map((i) => aspects[i].rx),
+          solutions,
+          here.map((i) => of[i] - from),
+          7,
+          signal,
+        )
         here.forEach((i, place) => {
           const F = amplitudes.subarray(8 * place, 8 * place + 8)
           // V transmitted: V, H received; then H: V, H.
@@ -138,14 +138,14 @@ function aboutOrigin(fields: Float64Array, aspects: Aspect[], k: number, centre:
 /** | Scattered power / extinction − 1 | of both polarisations from a direction: ∫|F|² dΩ over −4π/k Im F of the forward direction. */
 async function balance(
   positions: Float64Array,
-  radiate: (to: Direction[], sources: number[]) => Promise<Float64Array>,
   k: number,
   from: Direction,
+  radiate: (to: Direction[]) => Promise<Float64Array>,
 ): Promise<number> {
   const rule = sphereRule(k * radius(positions))
   // Behind the target θ̂ stays and φ̂ is the other way round.
   const directions = [direction(180 - from.thetaDeg, from.phiDeg + 180), ...rule.map(({ d }) => d)]
-  const F = await radiate(directions, directions.map(() => 0)) // prettier-ignore
+  const F = await radiate(directions)
   const scattered = [0, 0]
   rule.forEach(({ weight }, d) => {
     for (let i = 0; i < 8; i++) scattered[i >> 2] += weight * F[8 * (d + 1) + i] ** 2

@@ -43,7 +43,7 @@ export const rwgFunctions = (mesh: CurrentMesh): Functions =>
  *   magnetic equation loses the little power that they scatter.
  * @throws InputError for a mesh without a common edge
  */
-export function symmetricFunctions(mesh: CurrentMesh, k = Infinity): Functions[] {
+export function symmetricFunctions(mesh: CurrentMesh, k = Infinity): [Functions, ...Functions[]] {
   const { symmetry = { centre: [0, 0, 0], normals: [] } } = mesh
   const mirrors = symmetry.normals
   const images = 2 ** mirrors.length
@@ -93,11 +93,12 @@ export function symmetricFunctions(mesh: CurrentMesh, k = Infinity): Functions[]
         factors: Float64Array.from(lists, (x) => x.factor),
       })
   }
-  if (all.length === 0)
+  const [head, ...others] = all
+  if (!head)
     throw new InputError(
       'the mesh for currents has no two triangles with a common edge: it carries no currents',
     )
-  return all
+  return [head, ...others]
 }
 
 /** Whether an odd number of the lowest three bits is set. */

@@ -21,6 +21,7 @@ export function gpuBackend(context: GpuContext, workers: number, faults: FaultOp
   return {
     description: `single precision with refinement, gpu, ${context.name}`,
     factor: (system, onProgress, signal) => factor(context, pool, system, onProgress, signal),
+    planeWaves: (sets, k) => planeWaves(pool, sets, k),
     close: () => pool.close(),
   }
 }
@@ -64,7 +65,6 @@ async function factor(
         const { x, residuals } = await solver.solve(transposed(b, count, n), count, fill, { signal })
         return { x: inShared(transposed(x, n, count)), residual: residuals.last }
       },
-      ...planeWaves(pool, onThreads),
       destroy: () => {
         destroy()
         solver.destroy()

@@ -1,6 +1,6 @@
 import type { KernelContract } from '../gpu/kernel.js'
 import { struct, uniform } from '../gpu/layout.js'
-import { ELECTRIC, MIDDLE } from './pair-integrals.js'
+import { ELECTRIC, MIDDLE, NEAR } from './pair-integrals.js'
 
 /** Constant over a system. */
 export const MOMENT_JOB = uniform('Job', {
@@ -55,7 +55,7 @@ const BLOCK = { name: 'block', access: 'read_write' as const }
 export const MOMENT_FILL: KernelContract = {
   name: 'moment_fill',
   structs,
-  constants: { ELECTRIC, MIDDLE },
+  constants: { ELECTRIC, MIDDLE, NEAR },
   modules: ['phase', 'moment_fill'],
   buffers: [read('triangles'), read('functions'), BLOCK],
 }

@@ -1,6 +1,9 @@
 import { shared } from '../parallel/shared-memory.js'
 import type { Functions } from './functions.js'
-import { NEAR, PairIntegrals } from './pair-integrals.js'
+import type { PairIntegrals } from './pair-integrals.js'
+
+/** Distances of centroids, in longest edges of the pair, from which on a rule in single precision serves a pair. */
+const APART = 1.5
 
 /** Entries of the matrix whose functions have triangles close together, by rows: those of row i from `starts[i]` on. */
 export interface NearEntries {
@@ -130,7 +133,7 @@ function neighbours({ triangles, corners, areas, first }: Functions): number[][]
       sizes[t] = Math.max(sizes[t], Math.hypot(c[3 * v] - c[3 * w], c[3 * v + 1] - c[3 * w + 1], c[3 * v + 2] - c[3 * w + 2])) // prettier-ignore
     }
   }
-  const cell = NEAR * sizes.reduce((most, s) => Math.max(most, s), 0)
+  const cell = APART * sizes.reduce((most, s) => Math.max(most, s), 0)
   const cells = new Map<string, number[]>()
   const place = (t: number): number[] => [0, 1, 2].map((a) => Math.floor(centres[3 * t + a] / cell))
   for (let t = 0; t < count; t++) {
@@ -149,7 +152,7 @@ function neighbours({ triangles, corners, areas, first }: Functions): number[][]
         for (let l = -1; l <= 1; l++)
           for (const n of cells.get(`${x + i},${y + j},${z + l}`) ?? []) {
             const far = Math.hypot(centres[3 * m] - centres[3 * n], centres[3 * m + 1] - centres[3 * n + 1], centres[3 * m + 2] - centres[3 * n + 2]) // prettier-ignore
-            if (far < NEAR * Math.max(sizes[m], sizes[n])) out.push(n)
+            if (far < APART * Math.max(sizes[m], sizes[n])) out.push(n)
           }
     return out.sort((a, b) => a - b)
   })

@@ -1,6 +1,6 @@
 // Over 300 lines: one integral, whose distance classes share scratch memory.
 import type { Functions } from './functions.js'
-import { RULE_3, RULE_6, RULE_63, RULE_7, staticPotentials, type TriangleRule } from './potentials.js'
+import { RULE_3, RULE_6, RULE_28, RULE_7, staticPotentials, type TriangleRule } from './potentials.js'
 
 /** Distances of centroids, in longest edges of the pair, up to which a rule holds (docs/full-wave.md, "Integrals"). */
 const TOUCHING = 1
@@ -76,7 +76,7 @@ export class PairIntegrals {
     moments.fill(0)
     magnetic.fill(0)
     const isClosed = f.outward[m] !== 0
-    if (far < TOUCHING) this.add(m, n, RULE_63, null, RULE_7, isClosed)
+    if (far < TOUCHING) this.add(m, n, RULE_28, null, RULE_7, isClosed)
     else if (far < NEAR) this.add(m, n, RULE_7, this.on.get(RULE_7)!, RULE_7, isClosed)
     else if (far < MIDDLE) this.addFar(m, n, RULE_6, isClosed)
     else this.addFar(m, n, RULE_3, isClosed)

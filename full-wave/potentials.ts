@@ -32,8 +32,8 @@ export const RULE_7 = symmetricRule(
   [0.470142064105115, 0.132394152788506],
   [0.101286507323456, 0.125939180544827],
 )
-/** The rule of 7 points on each of 9 equal parts. */
-export const RULE_63 = split(RULE_7, 3)
+/** The rule of 7 points on each of 4 equal parts. */
+export const RULE_28 = split(RULE_7, 2)
 
 /** A rule on each of n^2 equal parts. */
 function split({ points, weights }: TriangleRule, n: number): TriangleRule {

@@ -5,7 +5,7 @@ import { direction, type Direction } from '../scene/index.js'
  * equal steps in φ.
  */
 export function sphereRule(kr: number): { d: Direction; weight: number }[] {
-  const count = Math.ceil(kr + 5 * Math.cbrt(kr)) + 4
+  const count = Math.ceil(kr + 3 * Math.cbrt(kr)) + 3
   const [nodes, weights] = gaussLegendre(count)
   const around = 2 * count
   return nodes.flatMap((z, i) =>

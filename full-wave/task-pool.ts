@@ -3,6 +3,7 @@ import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import type { PlaneWaves } from './backend.js'
 import type { Functions } from './functions.js'
 import type { Matrix } from './lu.js'
+import type { FunctionSets } from './plane-waves.js'
 import { type MomentTask, MomentTaskRunner, type SharedSystem } from './task.js'
 
 export type TaskPool = WorkerPool<MomentTask, void>
@@ -32,28 +33,26 @@ export const sharedSystem = (functions: Functions, k: number, matrix: Matrix): S
 /** Directions of a task. */
 const TOGETHER = 16
 
-/** Plane waves of a system on the pool's threads; each direction by itself, so that their number does not matter. */
-export function planeWaves(pool: TaskPool, system: SharedSystem): PlaneWaves {
-  const { count } = system.functions
+/** Plane waves on the pool's threads; each direction by itself, so that their number does not matter. */
+export function planeWaves(pool: TaskPool, functions: FunctionSets, k: number): PlaneWaves {
+  const sets = functions.map(sharedFunctions) as unknown as FunctionSets
+  const waves = { id: ++systems, sets, k }
   return {
     async excite(directions, signal) {
-      const b = shared(Float64Array, 4 * count * directions.length)
+      const b = sets.map(({ count }) => shared(Float64Array, 4 * count * directions.length))
       await Promise.all(
         ranges(0, directions.length, TOGETHER).map(([from, to]) =>
-          pool.run(
-            { system, step: 'excite', directions: directions.slice(from, to), b, first: from },
-            signal,
-          ),
+          pool.run({ waves, step: 'excite', directions: directions.slice(from, to), b, first: from }, signal),
         ),
       )
       return b
     },
-    async radiate(directions, x, at, signal) {
+    async radiate(directions, x, sources, points, signal) {
       const fields = shared(Float64Array, 8 * directions.length)
       await Promise.all(
         ranges(0, directions.length, TOGETHER).map(([from, to]) => {
-          const some = { directions: directions.slice(from, to), at: Array.from(at).slice(from, to) }
-          return pool.run({ system, step: 'radiate', ...some, x, fields, first: from }, signal)
+          const some = { directions: directions.slice(from, to), sources: sources.slice(from, to) }
+          return pool.run({ waves, step: 'radiate', ...some, x, points, fields, first: from }, signal)
         }),
       )
       return fields

@@ -4,11 +4,14 @@ import type { Functions } from './functions.js'
 import { factorPanel, type Matrix, solveStrip, updateStrip } from './lu.js'
 import { fillNear, type NearEntries } from './near-entries.js'
 import { PairIntegrals } from './pair-integrals.js'
-import { excite, radiate } from './plane-waves.js'
+import { type FunctionSets, PlaneWave, type WavePoints } from './plane-waves.js'
 import { Products } from './products.js'
 
 /** A part of a solution; arrays are in shared memory. */
-export type MomentTask = { system: SharedSystem } & (
+export type MomentTask = MatrixTask | WaveTask
+
+/** Of one system. */
+type MatrixTask = { system: SharedSystem } & (
   | { step: 'fill'; from: number; to: number }
   /** Factors the panel from `panel`. */
   | { step: 'panel'; panel: number }
@@ -18,20 +21,29 @@ export type MomentTask = { system: SharedSystem } & (
   | { step: 'solve'; x: Float64Array; from: number; to: number }
   /** Values of rows from..to of the entries close together (`fillNear`). */
   | { step: 'near'; entries: NearEntries; from: number; to: number }
-  /** Right-hand sides of directions, to b from direction number `first` on. */
-  | { step: 'excite'; directions: Direction[]; b: Float64Array; first: number }
-  /** Amplitudes of two sets of x, from `at` of each direction on, to `fields` from direction number `first` on. */
-  | {
-      step: 'radiate'
-      directions: Direction[]
-      x: Float64Array
-      at: number[]
-      fields: Float64Array
-      first: number
-    }
   /** Of columns from..to of the matrix: the sum of absolute values, and products with the `PROBES`. */
   | { step: 'measure'; sums: Float64Array; projections: Float64Array; from: number; to: number }
 )
+
+/** Of all sets of functions; see `PlaneWaves`. */
+type WaveTask = { waves: SharedWaves; directions: Direction[] } & (
+  | { step: 'excite'; b: Float64Array[]; first: number }
+  | {
+      step: 'radiate'
+      x: Float64Array[]
+      sources: number[]
+      points: WavePoints
+      fields: Float64Array
+      first: number
+    }
+)
+
+interface SharedWaves {
+  /** Tells them apart. */
+  id: number
+  sets: FunctionSets
+  k: number
+}
 
 export interface SharedSystem {
   /** Tells systems apart. */
@@ -46,19 +58,37 @@ export interface SharedSystem {
 export class MomentTaskRunner {
   private readonly products = new Products()
   private integrals: { id: number; of: PairIntegrals } | undefined
+  private wave: { id: number; of: PlaneWave } | undefined
   private rows = new Float64Array(0)
 
   run(task: MomentTask): void {
+    if ('waves' in task) {
+      this.runWave(task)
+      return
+    }
     const { matrix } = task.system
     if (task.step === 'fill') this.fill(task.system, task.from, task.to)
     else if (task.step === 'near')
       fillNear(task.system.functions, this.integralsOf(task.system), task.entries, task.from, task.to)
-    else if (task.step === 'excite') exciteAll(task)
-    else if (task.step === 'radiate') radiateAll(task)
     else if (task.step === 'panel') factorPanel(matrix, task.panel)
     else if (task.step === 'update') updateStrip(matrix, task.panel, task.from, task.to, this.products)
     else if (task.step === 'solve') solveStrip(matrix, task.x, task.from, task.to, this.products)
     else measure(matrix, task.sums, task.projections, task.from, task.to)
+  }
+
+  private runWave(task: WaveTask): void {
+    const { id, sets, k } = task.waves
+    if (this.wave?.id !== id) this.wave = { id, of: new PlaneWave(sets, k) }
+    const wave = this.wave.of
+    let carried = -1
+    for (const [i, d] of task.directions.entries()) {
+      if (task.step === 'excite') {
+        wave.excite(d, task.b, task.first + i)
+        continue
+      }
+      if (task.sources[i] !== carried) wave.carry(task.x, 2 * (carried = task.sources[i]))
+      wave.radiate(d, task.points, task.fields, 8 * (task.first + i))
+    }
   }
 
   private integralsOf({ id, functions, k }: SharedSystem): PairIntegrals {
@@ -80,22 +110,6 @@ export class MomentTaskRunner {
         elements[2 * (c * n + r) + 1] = rows[at + 1]
       }
   }
-}
-
-function exciteAll({ system, directions, b, first }: MomentTask & { step: 'excite' }): void {
-  const length = 2 * system.functions.count
-  directions.forEach((d, i) =>
-    excite(system.functions, system.k, d).forEach((one, p) => b.set(one, length * (2 * (first + i) + p))),
-  )
-}
-
-function radiateAll({ system, directions, x, at, fields, first }: MomentTask & { step: 'radiate' }): void {
-  const length = 2 * system.functions.count
-  const F = new Float64Array(8)
-  directions.forEach((d, i) => {
-    radiate(system.functions, system.k, d, x, [at[i], at[i] + length], F)
-    fields.set(F, 8 * (first + i))
-  })
 }
 
 /** Vectors of ±1 that a residual is projected on. */

@@ -2,7 +2,7 @@
 // either function and all images of the second in planes of symmetry. With a = r - p_i, b = r' - p_j, R = r - r', G = exp(-jkR) / 4 pi R and
 // grad G = h R, h = -(1 + jkR) G / R^2,
 //   alpha jk [a.b - 4 / k^2] G - (1 - alpha) [(a.R) (n.b) - (a.b) (n.R)] h,
-// summed by the rule of 3 points, nearer by that of 6. R comes from positions about the centres of the triangles, and from centres that are
+// summed by the rule of 3 points, nearer by those of 6 and 16. R comes from positions about the centres of the triangles, and from centres that are
 // sums of two floats. Entries of functions too close for that are written afterwards (moment_near.wgsl).
 // The host prepends the constants and structs of full-wave/gpu-layouts.ts.
 
@@ -12,8 +12,8 @@
 @group(0) @binding(3) var<storage, read> functions: array<FunctionParts>;
 @group(0) @binding(4) var<storage, read_write> block: array<vec2f>;
 
-// Barycentric coordinates of the points and their weights (Dunavant): 3 points, then 6.
-const RULES = array<vec4f, 9>(
+// Barycentric coordinates of the points and their weights (Dunavant, degrees 2, 4 and 8): 3 points, then 6, then 16.
+const RULES = array<vec4f, 25>(
   vec4f(0.6666667, 0.16666667, 0.16666667, 0.33333334),
   vec4f(0.16666667, 0.6666667, 0.16666667, 0.33333334),
   vec4f(0.16666667, 0.16666667, 0.6666667, 0.33333334),
@@ -22,7 +22,23 @@ const RULES = array<vec4f, 9>(
   vec4f(0.44594849092, 0.44594849092, 0.10810301817, 0.22338158968),
   vec4f(0.81684757298, 0.09157621351, 0.09157621351, 0.10995174366),
   vec4f(0.09157621351, 0.81684757298, 0.09157621351, 0.10995174366),
-  vec4f(0.09157621351, 0.09157621351, 0.81684757298, 0.10995174366));
+  vec4f(0.09157621351, 0.09157621351, 0.81684757298, 0.10995174366),
+  vec4f(0.3333333333, 0.3333333333, 0.3333333333, 0.1443156077),
+  vec4f(0.08141482341, 0.4592925883, 0.4592925883, 0.09509163427),
+  vec4f(0.4592925883, 0.08141482341, 0.4592925883, 0.09509163427),
+  vec4f(0.4592925883, 0.4592925883, 0.08141482341, 0.09509163427),
+  vec4f(0.6588613845, 0.1705693078, 0.1705693078, 0.1032173705),
+  vec4f(0.1705693078, 0.6588613845, 0.1705693078, 0.1032173705),
+  vec4f(0.1705693078, 0.1705693078, 0.6588613845, 0.1032173705),
+  vec4f(0.8989055434, 0.05054722832, 0.05054722832, 0.03245849762),
+  vec4f(0.05054722832, 0.8989055434, 0.05054722832, 0.03245849762),
+  vec4f(0.05054722832, 0.05054722832, 0.8989055434, 0.03245849762),
+  vec4f(0.00839477741, 0.2631128296, 0.728492393, 0.02723031417),
+  vec4f(0.00839477741, 0.728492393, 0.2631128296, 0.02723031417),
+  vec4f(0.2631128296, 0.00839477741, 0.728492393, 0.02723031417),
+  vec4f(0.2631128296, 0.728492393, 0.00839477741, 0.02723031417),
+  vec4f(0.728492393, 0.00839477741, 0.2631128296, 0.02723031417),
+  vec4f(0.728492393, 0.2631128296, 0.00839477741, 0.02723031417));
 
 fn corner(t: Triangle, i: u32) -> vec3f {
   return select(select(t.corner2, t.corner1, i == 1u), t.corner0, i == 0u);
@@ -35,9 +51,9 @@ fn point_of(t: Triangle, b: vec4f) -> vec3f {
 // Of corner i of triangle t and corner j of triangle s.
 fn pair(t: Triangle, i: u32, s: Triangle, j: u32) -> vec2f {
   let between = (t.centre - s.centre) + (t.centre_rest - s.centre_rest);
-  let near = length(between) < f32(MIDDLE) * max(t.size, s.size);
-  let first = select(0u, 3u, near);
-  let count = select(3u, 6u, near);
+  let apart = length(between) / max(t.size, s.size);
+  let first = select(select(0u, 3u, apart < f32(MIDDLE)), 9u, apart < f32(NEAR));
+  let count = select(select(3u, 6u, apart < f32(MIDDLE)), 16u, apart < f32(NEAR));
   let p = corner(t, i);
   let q = corner(s, j);
   let n = t.normal;
