@@ -9,7 +9,7 @@ const MOST_RESIDUAL = 1e-5
 const MOST_CONDITION = 1e10
 const MOST_POWER_ERROR = 0.05
 /** Directions solved together: two right-hand sides each. */
-const TOGETHER = 256
+const TOGETHER = 512
 
 export interface FullWave {
   triangles: number

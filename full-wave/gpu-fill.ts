@@ -13,6 +13,7 @@ import {
   NEAR_ENTRY,
 } from './gpu-layouts.js'
 import { functionParts, type NearEntries } from './near-entries.js'
+import { RULE_16, RULE_6, type TriangleRule } from './potentials.js'
 
 /** Entries of a dispatch at the most: a slow device takes well under a second for them. */
 const MOST_ENTRIES = 2 ** 24
@@ -46,6 +47,7 @@ export async function momentFill(
   const buffers = {
     triangles: upload(packTriangles(functions), GPUBufferUsage.STORAGE),
     functions: upload(packFunctions(functions), GPUBufferUsage.STORAGE),
+    rules: upload(packRules(RULE_6, RULE_16), GPUBufferUsage.STORAGE),
     entries: upload(list, GPUBufferUsage.STORAGE),
   }
   const steps = upload(new ArrayBuffer(DYNAMIC_STRIDE), GPUBufferUsage.UNIFORM)
@@ -77,6 +79,15 @@ export async function momentFill(
     }
   }
   return { fill, destroy: () => made.forEach((buffer) => buffer.destroy()) }
+}
+
+/** Three coordinates and the weight of each point, of one rule after the other. */
+function packRules(...rules: TriangleRule[]): ArrayBuffer {
+  return Float32Array.from(
+    rules.flatMap(({ points, weights }) =>
+      [...weights].flatMap((weight, q) => [...points.subarray(3 * q, 3 * q + 3), weight]),
+    ),
+  ).buffer
 }
 
 function packTriangles({ corners, areas, normals, outward }: Functions): ArrayBuffer {

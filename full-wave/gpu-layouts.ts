@@ -57,7 +57,7 @@ export const MOMENT_FILL: KernelContract = {
   structs,
   constants: { ELECTRIC, MIDDLE, NEAR },
   modules: ['phase', 'moment_fill'],
-  buffers: [read('triangles'), read('functions'), BLOCK],
+  buffers: [read('triangles'), read('functions'), read('rules'), BLOCK],
 }
 
 export const MOMENT_NEAR: KernelContract = {

@@ -4,23 +4,31 @@ export interface TriangleRule {
   weights: Float64Array
 }
 
-/** Points (a, a, 1 − 2a) and their permutations. */
-function symmetricRule(centre: number, ...orbits: [a: number, weight: number][]): TriangleRule {
+/** The centre, and points (a, b, 1 − a − b) and their permutations; b is a where it is not given. */
+function symmetricRule(
+  centre: number,
+  ...orbits: ([a: number, weight: number] | [a: number, b: number, weight: number])[]
+): TriangleRule {
   const points: number[] = []
   const weights: number[] = []
   if (centre > 0) {
     points.push(1 / 3, 1 / 3, 1 / 3)
     weights.push(centre)
   }
-  for (const [a, w] of orbits)
-    for (let i = 0; i < 3; i++) {
-      for (let j = 0; j < 3; j++) points.push(i === j ? 1 - 2 * a : a)
-      weights.push(w)
-    }
+  for (const [a, ...rest] of orbits) {
+    const [b, weight] = rest.length === 2 ? rest : [a, rest[0]]
+    const c = 1 - (a + b)
+    const triples = a === b ? [[c, a, a]] : [[a, b, c], [b, a, c]] // prettier-ignore
+    for (const triple of triples)
+      for (let i = 0; i < 3; i++) {
+        for (let j = 0; j < 3; j++) points.push(triple[(j - i + 3) % 3])
+        weights.push(weight)
+      }
+  }
   return { points: Float64Array.from(points), weights: Float64Array.from(weights) }
 }
 
-/** Dunavant's rules of degree 2, 4 and 5 (Int. J. Num. Meth. Eng. 21, 1985). */
+/** Dunavant's rules of degree 2, 4, 5 and 8 (Int. J. Num. Meth. Eng. 21, 1985). */
 export const RULE_3 = symmetricRule(0, [1 / 6, 1 / 3])
 export const RULE_6 = symmetricRule(
   0,
@@ -31,6 +39,13 @@ export const RULE_7 = symmetricRule(
   0.225,
   [0.470142064105115, 0.132394152788506],
   [0.101286507323456, 0.125939180544827],
+)
+export const RULE_16 = symmetricRule(
+  0.144315607677787,
+  [0.459292588292723, 0.095091634267285],
+  [0.17056930775176, 0.103217370534718],
+  [0.050547228317031, 0.032458497623198],
+  [0.263112829634638, 0.728492392955404, 0.027230314174435],
 )
 /** The rule of 7 points on each of 4 equal parts. */
 export const RULE_28 = split(RULE_7, 2)
