@@ -19,7 +19,7 @@ export interface FullWave {
   sets: number
   /** Estimate of the matrix's condition number, 1-norm; the largest of all sets. */
   condition: number
-  /** Wall time [s]. */
+  /** Wall time until all matrices are filled, and after it [s]. */
   seconds: { fill: number; factor: number }
   /**
    * Fields of aspects, monostatic or bistatic.
@@ -50,24 +50,34 @@ export async function prepareFullWave(
 ): Promise<FullWave> {
   const sets = symmetricFunctions(mesh, k)
   const unknowns = sets.reduce((sum, { count }) => sum + count, 0)
-  const factors: Factors[] = []
+  const parts = sets.map(() => 0)
+  // Together: threads fill one matrix while a GPU factors another.
+  const results = await Promise.allSettled(
+    sets.map((functions, set) => {
+      const report = (part: number): void => {
+        parts[set] = part
+        onProgress?.(parts.reduce((sum, x) => sum + x, 0) / sets.length)
+      }
+      return backend.factor({ functions, k }, report, signal)
+    }),
+  )
+  const factors = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const destroy = (): void => factors.forEach((one) => one.destroy())
-  const seconds = { fill: 0, factor: 0 }
-  let condition = 0
   try {
-    for (const functions of sets) {
-      const done = factors.length
-      const one = await backend.factor({ functions, k }, (part) => onProgress?.((done + part) / sets.length), signal) // prettier-ignore
-      factors.push(one)
-      seconds.fill += one.seconds.fill
-      seconds.factor += one.seconds.factor
-      if (!(one.condition < MOST_CONDITION))
-        throw new Error(`full wave: the matrix of ${functions.count} unknowns has a condition number of ${one.condition.toExponential(1)}, above ${MOST_CONDITION.toExponential(0)}: its solutions cannot be trusted`) // prettier-ignore
-      condition = Math.max(condition, one.condition)
-    }
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+    factors.forEach(({ condition }, set) => {
+      if (!(condition < MOST_CONDITION))
+        throw new Error(`full wave: the matrix of ${sets[set].count} unknowns has a condition number of ${condition.toExponential(1)}, above ${MOST_CONDITION.toExponential(0)}: its solutions cannot be trusted`) // prettier-ignore
+    })
   } catch (error) {
     destroy()
     throw error
+  }
+  const longest = (of: (one: Factors) => number): number => Math.max(...factors.map(of))
+  const condition = longest((one) => one.condition)
+  const seconds = {
+    fill: longest((one) => one.seconds.fill),
+    factor: longest((one) => one.seconds.fill + one.seconds.factor) - longest((one) => one.seconds.fill),
   }
   const { triangles, positions, symmetry } = mesh
   const waves = backend.planeWaves(sets, k)
@@ -85,16 +95,15 @@ export async function prepareFullWave(
       let powerError = 0
       for (let from = 0; from < directions.length; from += TOGETHER) {
         const some = directions.slice(from, from + TOGETHER)
-        const solutions: Float64Array[] = []
         const driven = await waves.excite(some, signal)
-        for (const [set, one] of factors.entries()) {
-          const solution = await one.solve(driven[set], signal)
-          residual = Math.max(residual, solution.residual)
+        const solved = await Promise.all(factors.map((one, set) => one.solve(driven[set], signal)))
+        const solutions = solved.map(({ x }) => x)
+        for (const one of solved) {
+          residual = Math.max(residual, one.residual)
           if (!(residual < MOST_RESIDUAL))
             throw new Error(
               `full wave: the solution's residual is ${residual.toExponential(1)}, above ${MOST_RESIDUAL}`,
             )
-          solutions.push(solution.x)
         }
         if (from === 0)
           powerError = await balance(positions, k, some[0], (to) =>

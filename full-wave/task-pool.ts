@@ -14,6 +14,8 @@ export function openTaskPool(workers: number, faults: FaultOptions = {}): TaskPo
   return new WorkerPool<MomentTask, void>({
     what: 'full wave',
     workers,
+    // Factors and solutions take the place of what they are made of.
+    retry: false,
     module: new URL(/* @vite-ignore */ './worker.js', import.meta.url),
     inline: (task) => runner.run(task),
     ...faults,

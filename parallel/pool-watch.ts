@@ -10,6 +10,8 @@ const PATIENCE = 5000
 export interface PoolWatchOptions {
   /** What the tasks are, for messages. */
   what: string
+  /** Whether a task that fails is tried once more; default true. Tasks that change their data in place cannot be. */
+  retry?: boolean
   /** Called for tasks that failed and are tried again. */
   onFault?: (message: string) => void
   /** Most tasks that run at the same time; no limit where absent. */
@@ -25,12 +27,12 @@ export interface Place {
 }
 
 /** Options of the watch that a pool's caller sets. */
-export type FaultOptions = Omit<PoolWatchOptions, 'what' | 'threads'>
+export type FaultOptions = Omit<PoolWatchOptions, 'what' | 'threads' | 'retry'>
 
 /**
  * Runs the tasks of a thread pool so that a run survives threads that die or hang: a task that fails is tried once more,
  * and where no task finishes for `silence` seconds those running are given up (the pool ends their threads) and tried
- * once more. Tasks must be pure: the second try gives the bytes of the first.
+ * once more, unless `retry` is false. Such tasks must be pure: the second try gives the bytes of the first.
  *
  * Cancelling a run ends no thread, which Node 20 would not always survive (`retirePool`): queued tasks are dropped, running ones
  * end by themselves (`idle`).
@@ -59,8 +61,8 @@ export class PoolWatch<Task, Result> {
     try {
       return await this.attempt(task, signal, place)
     } catch (error) {
-      if (signal?.aborted || error instanceof InputError) throw error
-      const { what, onFault } = this.options
+      const { what, onFault, retry = true } = this.options
+      if (signal?.aborted || error instanceof InputError || !retry) throw error
       if (error !== this.silent)
         onFault?.(`${what}: a worker failed (${(error as Error).message}); trying its part again`)
       return this.attempt(task, signal, place)

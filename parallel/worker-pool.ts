@@ -8,6 +8,8 @@ export type { FaultOptions }
 export interface WorkerPoolOptions<Task, Result> extends FaultOptions {
   /** What the tasks are, for messages. */
   what: string
+  /** As `PoolWatchOptions.retry`. */
+  retry?: boolean
   /** Threads; 0: tasks run on the calling thread, one by one. */
   workers: number
   /** The threads' module: its default export runs a task. */
@@ -28,8 +30,8 @@ type Balancer = NonNullable<NonNullable<ConstructorParameters<typeof Piscina>[0]
 const FIRST_MS = 1500
 
 /**
- * Runs pure tasks on worker threads or on the calling thread, with the same results. A task whose thread dies or hangs is run
- * once more (`PoolWatch`).
+ * Runs tasks on worker threads or on the calling thread, with the same results. A task whose thread dies or hangs is run once more where it
+ * may be (`PoolWatch`).
  */
 export class WorkerPool<Task, Result> {
   /** Threads that share the work: 1 where tasks run on the calling thread. */

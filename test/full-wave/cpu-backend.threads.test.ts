@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type * as FullWave from '../../full-wave/index.js'
 import { direction } from '../../scene/index.js'
-import { sphere } from './meshes.js'
+import { patch, sphere, welded } from './meshes.js'
 
 // Threads load compiled modules: `npm run build` makes them.
 const { cpuBackend, prepareFullWave } = (await import(
@@ -19,4 +19,19 @@ test('0, 1 and 2 worker threads give the same bytes', async () => {
     await backend.close()
   }
   expect(new Set(answers).size).toBe(1)
+})
+
+test('a singular matrix is an error on threads too: a panel that failed half done is not factored again', async () => {
+  const uniform = [0, 0.25, 0.5, 0.75, 1]
+  const { positions, triangles } = welded(patch([0, 0, 0], [1, 0, 0], [0, 1, 0], uniform, uniform))
+  const once = positions.length / 3
+  const mesh = {
+    positions: Float64Array.of(...positions, ...positions),
+    triangles: Uint32Array.from([...triangles, ...triangles.map((v) => v + once)]),
+  }
+  const backend = cpuBackend(2)
+  await expect(prepareFullWave({ mesh, k: 4, backend })).rejects.toThrow(
+    /condition number of .* above|singular/,
+  )
+  await backend.close()
 })
