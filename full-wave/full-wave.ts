@@ -107,7 +107,13 @@ export async function prepareFullWave(
         }
         if (from === 0)
           powerError = await balance(positions, k, some[0], (to) =>
-            waves.radiate(to, solutions, new Array<number>(to.length).fill(0), 3, signal),
+            waves.radiate(
+              to,
+              solutions,
+              to.map(() => 0),
+              3,
+              signal,
+            ),
           )
         const here = [...aspects.keys()].filter((i) => of[i] >= from && of[i] < from + some.length)
         const amplitudes = await waves.radiate(
