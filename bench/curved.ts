@@ -25,8 +25,8 @@ async function curves(
   aspects: Aspect[],
   curved?: CurveOptions,
 ): Promise<{ facets: number; vv: Float64Array; hh: Float64Array }> {
-  const recipe = { mesh, smoothAngleDeg: 20, curved }
-  const target = prepareTarget(mesh, recipe)
+  const recipe = { mesh, smoothAngleDeg: 20 }
+  const target = prepareTarget(mesh, { ...recipe, curved })
   const scene = buildRayScene(target)
   const loaded = { name: 'body', target, scene, hash: '', warnings: [], recipe }
   const { total } = await solve(

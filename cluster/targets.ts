@@ -18,7 +18,7 @@ export interface Recipe {
   /** In metres. */
   mesh: Mesh
   smoothAngleDeg: number
-  curved?: { angleDeg: number; sagitta: number }
+  curved?: { angleDeg: number; sagittas: number[] }
 }
 
 /** Prepares a target and opens its engines, as a local run would. */

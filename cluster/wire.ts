@@ -40,7 +40,12 @@ export const RunSpec = z.strictObject({
   /** SHA-256 of the mesh in the store. */
   mesh: z.string().regex(/^[0-9a-f]{64}$/),
   smoothAngleDeg: z.number().min(0).max(180),
-  curved: z.strictObject({ angleDeg: z.number().min(0).max(90), sagitta: z.number().positive() }).optional(),
+  curved: z
+    .strictObject({
+      angleDeg: z.number().min(0).max(90),
+      sagittas: z.array(z.number().positive()).min(1).max(200),
+    })
+    .optional(),
   /** Absent in runs without edge diffraction. */
   maxWedgeAngleDeg: z.number().min(0.1).max(179).optional(),
   subGrid: z.int().min(16).max(65536),

@@ -37,6 +37,8 @@ export type FacetEngine = SbrEngine | RasterEngine | FullWaveEngine
 export interface Engines {
   /** Of the target, by whose steps bands are divided (`inSteps`) [m]. */
   size: number
+  /** Every step has a mesh of its own (curved patches). */
+  meshOfStep?: boolean
   /** Rays, a raster that may include edges, or full wave, which includes everything. */
   facets: FacetEngine
   /** Options of the ray engine. */

@@ -15,14 +15,14 @@ export interface SweepJob {
 }
 
 /**
- * The job with every band divided into those of one step each (`bandsOfSteps`), as rays and edges take it. A raster's pixels do not depend on
- * the frequency, and full wave solves each alone: their bands stay whole.
+ * The job with every band divided into those of one step each (`bandsOfSteps`), as rays, edges and curved patches take it. A raster's pixels do not
+ * depend on the frequency, and full wave solves each alone: their bands stay whole.
  */
 export const inSteps = (
-  { facets, edges, size }: Pick<Engines, 'facets' | 'edges' | 'size'>,
+  { facets, edges, size, meshOfStep }: Pick<Engines, 'facets' | 'edges' | 'size' | 'meshOfStep'>,
   job: SweepJob,
 ): SweepJob =>
-  !edges && ('raster' in facets || isFullWave(facets))
+  !edges && !meshOfStep && ('raster' in facets || isFullWave(facets))
     ? job
     : { ...job, bands: job.bands.flatMap((band) => bandsOfSteps(band, size)) }
 

@@ -19,8 +19,9 @@ import {
 import type { ClusterTiming } from '../pipeline/index.js'
 import { InputError, type Mesh } from '../scene/index.js'
 import { jobAperture, TILE, type SbrEngine } from '../rays/index.js'
-import { type LoadedTarget, prepareRecipe } from './loaded-target.js'
+import { type LoadedTarget, prepareRecipe, stepOfBand } from './loaded-target.js'
 import {
+  engineOfSteps,
   type EngineRequest,
   nothingConducts,
   openEngines,
@@ -51,9 +52,14 @@ export async function openClusterEngines(
 ): Promise<OpenEngines> {
   refuse(request)
   refuseWhatConducts(loaded.target, request)
-  const { scene, target, recipe } = loaded
+  const { scene, target, recipe, steps } = loaded
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
-  const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
+  const meshes = (steps ?? [loaded]).map((of) => ({
+    scene: of.scene,
+    area: of.target.area,
+    edgeScene: wanted ? buildEdgeScene(of.target, request.maxWedgeAngleDeg, of.scene.origin) : null,
+  }))
+  const { edgeScene } = meshes[meshes.length - 1]
   const dispatcher = await Dispatcher.open(
     {
       redis: url,
@@ -71,24 +77,33 @@ export async function openClusterEngines(
     },
   )
   const assignments = new Assignments(dispatcher, distribute)
-  const local =
-    edgeScene && diffracts(edgeScene, request.secondOrder)
-      ? createEdgeEngine(edgeScene, scene, { workers: 0 })
-      : undefined
+  const edges = edgeScene !== null && (steps !== undefined || diffracts(edgeScene, request.secondOrder))
   return {
     scene,
     size: scene.size,
-    facets: clusterSbr(dispatcher, assignments, { scene, area: target.area }, distribute, adjust),
+    facets: engineOfSteps(
+      meshes.map((mesh) => clusterSbr(dispatcher, assignments, mesh, distribute, adjust)),
+      steps,
+    ),
     options: request.sbr,
     edgeScene,
-    edges: local && {
-      engine: clusterEdges(dispatcher, assignments, local, distribute),
-      options: edgeOptions(request),
-    },
+    edges: edges
+      ? {
+          engine: engineOfSteps(
+            meshes.map((mesh) => {
+              const local = createEdgeEngine(mesh.edgeScene!, mesh.scene, { workers: 0 })
+              return clusterEdges(dispatcher, assignments, local, distribute)
+            }),
+            steps,
+          ),
+          options: edgeOptions(request),
+        }
+      : undefined,
+    meshOfStep: steps !== undefined,
     mechanisms: request.mechanisms,
     coarser: request.coarser,
     orderChange: request.orderChange,
-    bothWays: local !== undefined && target.facetMaterial !== undefined,
+    bothWays: edges && target.facetMaterial !== undefined,
     schedule: 'overlapped',
     reason: `of ${url.replace(/\/\/[^@/]*@/, '//')}`,
     warnings: [],
@@ -149,7 +164,9 @@ export function openWorkerTarget(
       subGrid,
     })
     const tubes: WorkerEngines['tubes'] = (job) => {
-      const { tilesI, tilesJ } = jobAperture(loaded.scene, job)
+      const { steps = [loaded] } = loaded
+      const { scene } = steps[loaded.steps ? stepOfBand(loaded.steps, job.band) : 0]
+      const { tilesI, tilesJ } = jobAperture(scene, job)
       return tilesI * tilesJ * TILE * TILE
     }
     return { sbr: facets as SbrEngine, edges: edges?.engine as EdgeThreads | undefined, tubes, close }

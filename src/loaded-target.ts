@@ -2,7 +2,6 @@ import { basename, extname } from 'node:path'
 import { FilesHash, type MaterialChoice, readMesh, withMaterials } from '../formats/index.js'
 import {
   type Band,
-  type CurveOptions,
   describeReport,
   type Mesh,
   prepareTarget,
@@ -11,19 +10,25 @@ import {
   type Unit,
   type Vec3,
 } from '../scene/index.js'
-import { middleWavelength } from '../scene/frequency-steps.js'
+import { bandsOfSteps, middleWavelength } from '../scene/frequency-steps.js'
 import { buildRayScene, type RayScene } from '../rays/index.js'
 import { overGround } from '../scene/ground/index.js'
 import { type LoadedBvh, loadBvh } from './bvh-cache.js'
 
-/** A prepared target: its mesh, edges, BVH and origin. */
-export interface LoadedTarget {
-  /** File name without folder and ending. */
-  name: string
+/** What rays are cast in. */
+interface CastTarget {
   target: Target
   scene: RayScene
   /** Time of its BVH [s], and the file it was read from (null: it was built); absent where the scene was made elsewhere. */
   bvh?: Omit<LoadedBvh, 'bvh'>
+}
+
+/** A prepared target: its mesh, edges, BVH and origin. */
+export interface LoadedTarget extends CastTarget {
+  /** File name without folder and ending. */
+  name: string
+  /** With curved patches: the meshes of the steps of the run's bands (`bandsOfSteps`), of falling sagitta [m]. The last is the target itself. */
+  steps?: (CastTarget & { sagitta: number })[]
   /** SHA-256 of the file, or of the hashes of all files that it is read from (`FilesHash`). */
   hash: string
   /** One line each on what is odd about the mesh. */
@@ -35,7 +40,8 @@ export interface LoadedTarget {
 export interface TargetRecipe {
   mesh: Mesh
   smoothAngleDeg: number
-  curved?: CurveOptions
+  /** See `CurveOptions`; one mesh of each sagitta [m], which fall. */
+  curved?: { angleDeg: number; sagittas: number[] }
   /**
    * Point that the lattice of ray tubes is anchored to [m], the centroid where absent: meshes with parts in common that have one anchor
    * sample these alike, so that their fields compare.
@@ -56,9 +62,9 @@ export function prepareRecipe(
   const { mesh, smoothAngleDeg, curved, anchor } = recipe
   const own = prepareTarget(mesh, { smoothAngleDeg })
   const clean = mesh.ground ? overGround(own, smoothAngleDeg) : own
-  const target = anchored(curved ? withCurvedPatches(clean, smoothAngleDeg, curved) : clean, anchor)
   const warnings = [...describeReport(clean.report), ...roundingWarnings(clean)]
-  return { name, target, ...castScene(target, cache), hash, warnings, recipe }
+  const loaded = { name, ...cast(anchored(clean, anchor), cache), hash, warnings, recipe }
+  return curved ? withCurvedPatches(loaded, cache) : loaded
 }
 
 const anchored = (target: Target, anchor?: Vec3): Target =>
@@ -75,19 +81,28 @@ function roundingWarnings({ rounding = 0, diagonal }: Target): string[] {
   ]
 }
 
-/** The scene that rays are cast in, and the time of its BVH. */
-function castScene(target: Target, cache: string | null): Pick<LoadedTarget, 'scene' | 'bvh'> {
+/** The target with the scene that rays are cast in, and the time of its BVH. */
+function cast(target: Target, cache: string | null): CastTarget {
   let loaded: LoadedBvh | undefined
   const scene = buildRayScene(target, (facets) => (loaded = loadBvh(facets, cache)).bvh)
   const { seconds, file } = loaded!
-  return { scene, bvh: { seconds, file } }
+  return { target, scene, bvh: { seconds, file } }
 }
 
-/** The prepared target with curved patches. Its mesh is clean already, so its report stays valid. */
-const withCurvedPatches = (target: Target, smoothAngleDeg: number, curved: CurveOptions): Target => ({
-  ...prepareTarget(target, { smoothAngleDeg, curved }),
-  report: target.report,
-})
+/** The prepared target with the curved patches of its recipe. Its mesh is clean already, so its report stays valid. */
+function withCurvedPatches(loaded: LoadedTarget, cache: string | null): LoadedTarget {
+  const { target: given, scene, recipe } = loaded
+  const { smoothAngleDeg, anchor } = recipe
+  const { angleDeg, sagittas } = recipe.curved!
+  const steps = sagittas.map((sagitta) => {
+    const made = prepareTarget(given, { smoothAngleDeg, curved: { angleDeg, sagitta } })
+    const fine = cast(anchored({ ...made, report: given.report }, anchor), cache)
+    // Steps go by the size of the target as given: no mesh is to depend on the others.
+    return { ...fine, scene: { ...fine.scene, size: scene.size }, sagitta }
+  })
+  const { target, scene: finest, bvh } = steps[steps.length - 1]
+  return { ...loaded, target, scene: finest, bvh, steps }
+}
 
 /** Name of a file's target: the file's name without folder and ending. */
 export const targetName = (path: string): string => basename(path, extname(path))
@@ -109,11 +124,21 @@ export async function loadTarget(
   return prepareRecipe(targetName(path), files.sha256, { mesh, smoothAngleDeg }, cache)
 }
 
-/** Largest distance of a subdivided edge from the curved surface, as a part of the wavelength in the middle of the highest step (`bandsOfSteps`): 1 over this. */
+/** Largest distance of a subdivided edge from the curved surface, as a part of the wavelength in the middle of a step (`bandsOfSteps`): 1 over this. */
 const SAG_PARTS = 128
 
+/** Sagitta of the mesh for a band of one step [m]. @param size  of the target [m], `RayScene.size` */
+const sagittaOf = (band: Band, size: number): number => middleWavelength(band, size) / SAG_PARTS
+
+/** Number of the coarsest of these meshes that is fine enough for a band, or of the finest. */
+export function stepOfBand(steps: NonNullable<LoadedTarget['steps']>, band: Band): number {
+  const found = steps.findIndex(({ sagitta, scene }) => sagitta <= sagittaOf(band, scene.size))
+  return found < 0 ? steps.length - 1 : found
+}
+
 /**
- * The target with curved patches fitted to its smooth regions (docs/curved.md) where `curvedDeg` is set, finely enough for the bands.
+ * The target with curved patches fitted to its smooth regions (docs/curved.md) where `curvedDeg` is set, as finely as each step of the
+ * bands needs: a datum does not depend on the run's other frequencies.
  * @param onNote  see `RunEvents`
  * @throws InputError from `curveMesh`
  */
@@ -124,13 +149,16 @@ export function curveForBands(
   onNote?: (what: string, message: string) => void,
 ): LoadedTarget {
   if (curvedDeg === undefined) return loaded
-  const sagitta = Math.min(...bands.map((band) => middleWavelength(band, loaded.scene.size))) / SAG_PARTS
-  const curved: CurveOptions = { angleDeg: curvedDeg, sagitta }
-  const target = anchored(withCurvedPatches(loaded.target, smoothAngleDeg, curved), loaded.recipe.anchor)
-  const cast = castScene(target, cache)
+  const { size, count } = loaded.scene
+  const all = bands.flatMap((band) => bandsOfSteps(band, size)).map((band) => sagittaOf(band, size))
+  const sagittas = [...new Set(all)].sort((a, b) => b - a)
+  const recipe = { ...loaded.recipe, smoothAngleDeg, curved: { angleDeg: curvedDeg, sagittas } }
+  const curved = withCurvedPatches({ ...loaded, recipe }, cache)
+  const list = (of: (step: NonNullable<LoadedTarget['steps']>[number]) => number): string =>
+    curved.steps!.map(of).join(', ')
   onNote?.(
     'curved',
-    `${loaded.scene.count} facets refined into ${cast.scene.count} on curved patches, to ${Number((1e3 * sagitta).toPrecision(2))} mm (about 1/${SAG_PARTS} of a wavelength)`,
+    `${count} facets refined into ${list(({ scene }) => scene.count)} on curved patches, to ${list(({ sagitta }) => Number((1e3 * sagitta).toPrecision(2)))} mm (about 1/${SAG_PARTS} of a wavelength)`,
   )
-  return { ...loaded, target, ...cast, recipe: { ...loaded.recipe, smoothAngleDeg, curved } }
+  return curved
 }

@@ -14,13 +14,13 @@ import { cpuBackend, createFullWaveEngine, gpuBackend } from '../full-wave/index
 import { createRasterEngine } from '../raster/index.js'
 import { describeGpu, type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../raster/raster-scene.js'
-import { InputError, type Target } from '../scene/index.js'
+import { type Band, InputError, type Target } from '../scene/index.js'
 import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
 import { type ClusterTiming, type Engines, type FacetEngine, type Schedule } from '../pipeline/index.js'
 import { mayHaveGpu, refuseGpu, tryGpu } from './find-gpu.js'
 import { edgesOverGround, raysOverGround } from './ground-engines.js'
-import type { LoadedTarget } from './loaded-target.js'
+import { type LoadedTarget, stepOfBand } from './loaded-target.js'
 import { takeEarlyEdges, takeEarlyGpu } from './target-thread.js'
 
 /** Which engines a run needs. */
@@ -83,12 +83,59 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
   silence: Number(process.env.ISAR_HANG_SECONDS) || undefined,
 })
 
+/** What a job or a band of a step is told by: a job, edges of one that are prepared, or a frequency [Hz]. */
+type OfBand = { band?: Band; job?: { band: Band } } | number | undefined
+
+/** An engine that leaves each job to the engine of its band's step, and describes itself as the finest; the only engine where there are no steps. */
+export function engineOfSteps<E extends object>(engines: E[], steps: LoadedTarget['steps']): E {
+  const finest = engines.length - 1
+  if (!steps) return engines[finest]
+  const stepOf = (of: OfBand): number => {
+    const band = typeof of === 'number' ? { f0: of, df: 0, n: 1 } : (of?.band ?? of?.job?.band)
+    return band ? stepOfBand(steps, band) : finest
+  }
+  return new Proxy(engines[finest], {
+    get(engine, name) {
+      const key = name as keyof E
+      if (typeof engine[key] !== 'function') return engine[key]
+      return (...given: [OfBand]): unknown =>
+        (engines[stepOf(given[0])][key] as (...given: [OfBand]) => unknown)(...given)
+    },
+  })
+}
+
+/** The engines of a run; with curved patches those of every step of its bands. @throws InputError as `openTarget` */
+export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
+  const { steps } = loaded
+  if (!steps) return openTarget(loaded, request)
+  const opened: OpenEngines[] = []
+  const close = async (): Promise<void> => void (await Promise.all(opened.map((engines) => engines.close())))
+  try {
+    for (const step of steps) opened.push(await openTarget({ ...loaded, ...step }, request))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const finest = opened[opened.length - 1]
+  const edges = opened.flatMap((engines) => engines.edges?.engine ?? [])
+  return {
+    ...finest,
+    facets: engineOfSteps(
+      opened.map(({ facets }) => facets),
+      steps,
+    ),
+    edges: finest.edges && { ...finest.edges, engine: engineOfSteps(edges, steps) },
+    meshOfStep: true,
+    close,
+  }
+}
+
 /**
- * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
+ * The engines of one mesh. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
  * software adapter. `auto` skips a GPU that is unusable or fails the arithmetic test, with a warning.
  * @throws InputError where a GPU is requested and absent or refused
  */
-export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
+async function openTarget(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
   const { target, scene } = loaded
   refuseWhatConducts(target, request)
   const cores = availableParallelism()
@@ -99,7 +146,9 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const options = edgeOptions(request)
   const hasGpu = request.device !== 'cpu' && !drawsMaterials(target, request.method) && mayHaveGpu()
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
-    if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
+    if (!edgeScene || drawnEdges) return null
+    // With meshes of several steps all of them have edges or none, whichever of them has tips.
+    if (!loaded.steps && !diffracts(edgeScene, request.secondOrder)) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
     return target.ground
       ? edgesOverGround(edgeScene, scene, target.ground, settings)

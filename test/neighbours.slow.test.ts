@@ -58,6 +58,8 @@ const ROWS: Row[] = [
   ['--material', 'dihedral', 0.6, { material: ['magnetic-absorber'] }],
   ['rays, --material', 'missile', 1.5, { material: ['magnetic-absorber'], diffraction: 'none' }],
   ['--curved', 'missile', 1.5, { curvedDeg: 20, diffraction: 'none' }],
+  ['--curved, edges', 'cylinder', 0.6, { curvedDeg: 20 }],
+  ['--curved, --method gpueco', 'cylinder', 0.6, { curvedDeg: 20, method: 'gpueco' }],
   ['--method gpueco', 'dihedral', 0.6, { method: 'gpueco' }],
 ]
 
@@ -115,9 +117,7 @@ describe('a datum does not depend on its neighbours', () => {
     // Each row has what it is about.
     for (const name of options.secondOrder ?? [])
       expect(Math.max(...alone.get(`vv ${name}`)!.map(Math.abs)), name).toBeGreaterThan(1e-6)
-    // One mesh of curved patches serves a run, as fine as its highest step needs (docs/limits.md): what is lower does not change it.
-    const lists = options.curvedDeg === undefined ? LISTS : LISTS.filter(([, of]) => Math.max(...of(1)) === 1)
-    for (const [list, of] of lists) {
+    for (const [list, of] of LISTS) {
       const freqHz = of(f)
       const at = freqHz.findIndex((x) => Math.abs(x - f) < 1e-9 * f)
       const others = await fields(MESHES[mesh], freqHz, THETA, PHI, options)

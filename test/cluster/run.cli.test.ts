@@ -93,10 +93,11 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
   })
 
   it.each([
-    ['waves through sheets', ['--material', 'magnetic-absorber:2mm']],
-    ['mechanisms apart', ['--mechanisms']],
-  ])('has them with %s too', async (name, more) => {
-    const made = ['rcs', resolve('samples/trihedral-square.stl'), '--freq', '3e9,3.2e9', '--theta', '60', '--phi', '30:60:10', ...more] // prettier-ignore
+    ['waves through sheets', 'trihedral-square', '3e9,3.2e9', ['--material', 'magnetic-absorber:2mm']],
+    ['mechanisms apart', 'trihedral-square', '3e9,3.2e9', ['--mechanisms']],
+    ['meshes of two half octaves', 'missile', '1e9,2e9', ['--curved', '--second-order', 'none']],
+  ])('has them with %s too', async (name, mesh, freq, more) => {
+    const made = ['rcs', resolve(`samples/${mesh}.stl`), '--freq', freq, '--theta', '60', '--phi', '30:60:10', ...more] // prettier-ignore
     const local = await isar([...made, '--device', 'cpu', '--out', join(folder, `${name}.csv`)])
     expect(local.code).toBe(0)
     for (const how of ['auto', 'aperture']) {

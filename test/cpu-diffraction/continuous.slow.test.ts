@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
+import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { optionsOfStep } from '../../rays/index.js'
+import { models } from '../../samples/models/index.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { mapped, scenes, dihedral, grid, regularPrism } from './meshes.js'
+import { monostatic, OPTIONS } from '../helpers/sbr.js'
+import { cube } from '../scene/shapes.js'
+
+/** A step of a cut [degrees], and the most that levels may change by over it [dB], this far below the cut's maximum [dB]. */
+const STEP = 0.02
+const MOST = 0.3
+const RANGE = 30
+
+const BAND = { f0: 2e9, df: 0, n: 1 }
+
+/** A cut over phi at a theta [degrees]: angles where faces are edge-on, where edges lie in line or face each other, and one of none. */
+const CUTS: [what: string, mesh: Mesh, theta: number, phi: number[]][] = [
+  ['plate', grid(1, 1), 70, [0, 45, 3]],
+  ['cube', cube(), 70, [0, 45, 90, 107]],
+  ['cylinder', regularPrism(48, 1, 0.3), 70, [0, 3.75, 33]],
+  ['dihedral', dihedral(), 70, [0, 45, 180, 315, 20]],
+  ['square trihedral', models['trihedral-square'].make(), 70, [0, 45, 90, 31]],
+  ['thin box', mapped(cube(), ([x, y, z]) => [x, y, 0.02 * z]), 70, [0, 45, 3]],
+]
+
+/** Angles of a scan about one, and close to it on both sides. */
+const about = (phi: number): number[] => [-3, -2, -1, -0.05, 0, 0.05, 1, 2, 3].map((n) => phi + n * STEP)
+
+describe('levels are continuous within 30 dB of the maximum', () => {
+  it.each(CUTS)('%s', async (_, mesh, theta, angles) => {
+    const { edges, rays, area } = scenes(mesh)
+    const sbr = createCpuEngine(rays, area, 0)
+    const engine = createEdgeEngine(edges, rays, { workers: 0 })
+    const edge = { diffraction: 'tw-ildc', secondOrder: [...SECOND_ORDER], apart: true } as const
+    // Levels [dB] of first order and of all mechanisms, VV and HH.
+    const levels = async (phi: number, raysPerWavelength: number): Promise<number[]> => {
+      const aspect = monostatic(theta, phi)
+      const options = optionsOfStep({ ...OPTIONS, raysPerWavelength, maxBounces: 3 }, BAND, rays.size)
+      const { field } = await sbr.field({ aspect, band: BAND, options })
+      const { field: all, parts } = await engine.field({ aspect, band: BAND, options: edge })
+      return [parts![0], all].flatMap((of) =>
+        [0, 2].map((c) => 20 * Math.log10(Math.hypot(field[c] + of[c], field[c + 1] + of[c + 1]))),
+      )
+    }
+    const cut = await Promise.all(Array.from({ length: 72 }, (_, i) => levels(5 * i, 6)))
+    const maximum = Math.max(...cut.flat())
+    const seen = [0, 0, 0, 0]
+    for (const phi of angles) {
+      const scan: number[][] = []
+      // Tubes so narrow that their own steps are small.
+      for (const at of about(phi)) scan.push(await levels(at, 25))
+      for (let i = 1; i < scan.length; i++)
+        for (let c = 0; c < 4; c++) {
+          const [a, b] = [scan[i - 1][c], scan[i][c]]
+          if (Math.max(a, b) < maximum - RANGE) continue
+          seen[c]++
+          const what = `${c < 2 ? 'first order' : 'default'}, ${c % 2 ? 'HH' : 'VV'}, phi ${about(phi)[i]}`
+          expect(Math.abs(a - b), what).toBeLessThan(MOST)
+        }
+    }
+    // Each has levels in the range.
+    expect(Math.min(...seen)).toBeGreaterThanOrEqual(8)
+  })
+})
