@@ -95,7 +95,7 @@ async function runCompare(
   let runs: MeasuredRun[]
   try {
     const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
-    claimLocation(place, results, options)
+    if (!options.plan) claimLocation(place, results, options)
     for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) out.warn(line)
     if (disturb !== undefined && !engines.edges) out.warn('--disturb changes nothing: no edge diffracts')
     const threads = engines.edges ? `, threads for edges: ${engines.edges.engine.describe().threads}` : ''
@@ -104,6 +104,7 @@ async function runCompare(
     )
     out.say(`device    ${engines.facets.describe().text} (${engines.reason})${threads}`)
     out.say(`estimate  about ${duration(estimate.seconds)} for each run`)
+    if (options.plan) return
     runs = await interruptible(
       () => 'interrupted; a comparison stores no partial results',
       (signal) =>

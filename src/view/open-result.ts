@@ -8,7 +8,7 @@ import { readArrays } from './arrays-file.js'
 import { findMoving, motionData, type MovingTarget } from './doppler-result.js'
 import { imageData } from './image-result.js'
 import { coverageData, findScene, type OpenedScene } from './propagation-result.js'
-import { historyData } from './rcs-result.js'
+import { historiesData, historyData } from './rcs-result.js'
 import { readMeta, type RunMeta } from './run-meta.js'
 import { findTarget, type OpenedTarget } from './target.js'
 
@@ -51,7 +51,7 @@ export async function openFile(path: string) {
 export async function openResult(path: string, mesh?: string): Promise<OpenedResult> {
   const { place, file, folder, companion, meta, arrays } = await openFile(path)
   const has = (head: string): boolean => Object.keys(arrays).some((name) => name.startsWith(head))
-  const drawn: Pick<PlotData, 'image' | 'history' | 'coverage' | 'motion'> = {}
+  const drawn: Pick<PlotData, 'image' | 'history' | 'histories' | 'coverage' | 'motion'> = {}
   if (has('spectrogram_')) {
     if (mesh !== undefined)
       throw new InputError(`--mesh: ${path} is of a moving target, which isar doppler keeps; leave it out`)
@@ -63,7 +63,10 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
     const history = join(dirname(file), 'phase-history.npz')
     if (folder && existsSync(history)) drawn.history = historyData(await readArrays(history))
   } else if (has('position_m')) drawn.coverage = coverageData(arrays, meta)
-  else drawn.history = historyData(arrays)
+  else {
+    const histories = historiesData(arrays)
+    Object.assign(drawn, { history: histories[0], ...(histories.length > 1 && { histories }) })
+  }
   return {
     name: meta?.mesh?.name ?? meta?.scene?.name ?? basename(place).replace(/\.(csv|npz|h5|hdf5|mat)$/i, ''),
     place: basename(place),
