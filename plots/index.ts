@@ -16,6 +16,9 @@ export type {
   PlotData,
 } from './data.js'
 export {
+  type BarSummary,
+  barSummary,
+  barText,
   dynamicRange,
   type Grid,
   highest,

@@ -14,7 +14,18 @@ import {
   whoseAngles,
 } from './tabs.js'
 import { type HistoryData, type ImageGridData, type LayerData, type PlotData, targetOf } from './data.js'
-import { ascending, barLevels, difference, type Grid, highest, levelsOf, lowOf, shown } from './levels.js'
+import {
+  ascending,
+  barLevels,
+  barSummary,
+  barText,
+  difference,
+  type Grid,
+  highest,
+  levelsOf,
+  lowOf,
+  shown,
+} from './levels.js'
 import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
@@ -164,7 +175,7 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
       ...(overAspect ? [ghz(freqHz[settings.slider]), ...fixed] : [sliderOf(result, 'cut')!.label(0)]),
       ...bistaticNote(result.history!),
       ...([result, other].some((r) => r?.history?.bars?.some((b) => b.name === settings.layer))
-        ? ['bands: the table’s error bars']
+        ? [`bands: the table’s error bars${barNote(result.history!, settings.layer)}`]
         : []),
     ].join('  ·  '),
     xTitle: overAspect ? `${axis[0]} [deg]` : 'Frequency [GHz]',
@@ -173,6 +184,12 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
     zero: overTheta ? '+z' : 'nose',
     polar: overAspect && settings.polar,
   })
+}
+
+/** What the bars of a layer amount to. */
+function barNote({ layers, bars }: HistoryData, layer: string): string {
+  const errors = bars?.find(({ name }) => name === layer)
+  return errors ? `, ${barText(barSummary(layerOf(layers, layer).data, errors.data))}` : ''
 }
 
 function lineView(

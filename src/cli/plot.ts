@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
 import { InputError } from '../../scene/index.js'
 import {
+  barSummary,
+  barText,
   chosenOf,
   drawKind,
   type HistoryData,
@@ -94,6 +96,11 @@ async function runPlot(
     const chosen = chosenOf(result, { ...request, kind, layer: layers[0] })
     if (chosen) out.say(`${kind.padEnd(9)} ${chosen}`)
   }
+  const errors = (result.history?.bars ?? []).flatMap(
+    ({ name, data: bars }) =>
+    layers.includes(name) ? [{ name, ...barSummary(result.history!.layers.find((l) => l.name === name)!.data, bars) }] : [], // prettier-ignore
+  )
+  for (const { name, ...summary } of errors) out.say(`errors    ${name}: ${barText(summary)}`)
   const place = folderLocation(text('out') ?? `${result.name}-plot`)
   const names = figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])
   claimLocation(place, names, { resume: false, force: raw.force === true })
@@ -104,7 +111,19 @@ async function runPlot(
   out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
   if (raw.json)
     process.stdout.write(
-      JSON.stringify({ command: 'plot', out: place.folder, figures: names.map((n) => place.file(n)) }) + '\n',
+      JSON.stringify({
+        command: 'plot',
+        out: place.folder,
+        figures: names.map((n) => place.file(n)),
+        ...(errors.length > 0 && {
+          errors: errors.map(({ name, medianM, medianDb, reachesZero }) => ({
+            channel: name,
+            median_m: medianM,
+            median_db: Number.isFinite(medianDb) ? medianDb : null,
+            reaches_zero: reachesZero,
+          })),
+        }),
+      }) + '\n',
     )
 }
 

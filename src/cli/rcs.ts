@@ -13,7 +13,9 @@ import {
   resultStore,
   writeResult,
 } from '../results.js'
+import { barText } from '../../plots/index.js'
 import type { RcsTable } from '../rcs-csv.js'
+import { barsOf } from '../rcs-table.js'
 import { Console } from './console.js'
 import { advanced, heading, noMeshOption } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
@@ -122,6 +124,14 @@ async function runRcs(
   await writeRcs(place, name, computed, raw.mesh !== false)
   store.discard()
   await computed.closed
+  const errors = Object.fromEntries(
+    options.channels.flatMap((channel) => {
+      const summary = barsOf(computed.table, channel)
+      if (summary) out.say(`errors    ${channel}: ${barText(summary)}`)
+      const { medianM, medianDb, reachesZero } = summary ?? {}
+      return summary ? [[channel, { median_m: medianM, median_db: Number.isFinite(medianDb) ? medianDb : null, reaches_zero: reachesZero }]] : [] // prettier-ignore
+    }),
+  )
   out.say(`wrote     ${[name, ...plots].map(place.file).join(' ')}`)
   if (options.json)
     process.stdout.write(
@@ -130,6 +140,7 @@ async function runRcs(
         out: place.file(name),
         rows: computed.table.aspects.length * request.freqHz.length,
         channels: options.channels,
+        ...(options.coarser && { errors }),
         wavelength_m: wavelength(computed.ascending.freqHz[0]),
         seconds: computed.timing.total,
         device: computed.timing.device,
