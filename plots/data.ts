@@ -62,10 +62,14 @@ export interface CentreData {
 /** Amplitudes over frequency and aspect. */
 export interface HistoryData {
   freqHz: Float64Array
-  /** Of every aspect; of the receiver, seen from one transmitter, in a bistatic table. */
+  /** Of every aspect; in a bistatic table of the receiver, seen from one transmitter, or with `turnedDeg` of the transmitter. */
   thetaDeg: Float64Array
   phiDeg: Float64Array
   bistatic: boolean
+  /** Direction of the one transmitter of a bistatic table, theta and phi. */
+  transmitterDeg?: [number, number]
+  /** How far the receiver is turned from each transmitter, in theta and phi. */
+  turnedDeg?: [number, number]
   /** Amplitudes F [m], [frequency][aspect]. */
   layers: LayerData[]
   /** Error bars of layers by name, +- [m], [frequency][aspect], where they were estimated. */
@@ -137,6 +141,8 @@ export interface PlotData {
   place: string
   image?: ImageGridData
   history?: HistoryData
+  /** Of a table of several transmitters all of them; `history` is one. */
+  histories?: HistoryData[]
   coverage?: CoverageData
   motion?: MotionData
   /** Of the receiver that was chosen. */

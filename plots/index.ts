@@ -16,6 +16,9 @@ export type {
   PlotData,
 } from './data.js'
 export {
+  type BarSummary,
+  barSummary,
+  barText,
   dynamicRange,
   type Grid,
   highest,
@@ -29,7 +32,17 @@ export {
 export { type Curve, lineFigure } from './line-figure.js'
 export { polarFigure } from './polar-figure.js'
 export { type MapWindow, wholeOf } from './map-figure.js'
-export { depthOf, ghz, layersOf, overTime, setOf, sliderOf, type TabName, tabsOf } from './tabs.js'
+export {
+  depthOf,
+  ghz,
+  layersOf,
+  overTime,
+  setOf,
+  sliderOf,
+  type TabName,
+  tabsOf,
+  transmitterName,
+} from './tabs.js'
 export { mapAt } from './motion.js'
 export type { Settings, View } from './view.js'
 export { imageGrid, viewOf } from './views.js'

@@ -166,3 +166,31 @@ export function barLevels(
     })
   return errors && { low: dbsm(-1), high: dbsm(1) }
 }
+
+/** What error bars amount to. */
+export interface BarSummary {
+  /** Median of the bars of |F| [m], and of how far their upper ends lie above the levels [dB]. */
+  medianM: number
+  medianDb: number
+  /** Part of the values whose bar reaches down to nothing. */
+  reachesZero: number
+}
+
+/** Of amplitudes F [m], interleaved re, im, with their errors [m]; values of exactly zero without a bar do not count. */
+export function barSummary(data: ArrayLike<number>, errors: ArrayLike<number>): BarSummary {
+  const [bars, above]: [number[], number[]] = [[], []]
+  let zero = 0
+  for (let i = 0; i < errors.length; i++) {
+    const amplitude = Math.hypot(data[2 * i], data[2 * i + 1])
+    if (amplitude === 0 && errors[i] === 0) continue
+    bars.push(errors[i])
+    above.push(20 * Math.log10(1 + errors[i] / amplitude))
+    if (errors[i] >= amplitude) zero++
+  }
+  const median = (of: number[]): number => of.sort((a, b) => a - b)[of.length >> 1] ?? 0
+  return { medianM: median(bars), medianDb: median(above), reachesZero: zero / Math.max(1, bars.length) }
+}
+
+/** The same for the reader. */
+export const barText = ({ medianM, medianDb, reachesZero }: BarSummary): string =>
+  `median ±${Number((medianM < 0.1 ? 1000 * medianM : medianM).toPrecision(2))} ${medianM < 0.1 ? 'mm' : 'm'} in F (up to ${Number.isFinite(medianDb) ? shown(medianDb, 1) : '∞'} dB more), ${Number((100 * reachesZero).toPrecision(2))} % reach zero`

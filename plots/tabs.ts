@@ -64,6 +64,22 @@ export function phisOf(thetaDeg: Float64Array): number {
   return next < 0 ? thetaDeg.length : next
 }
 
+/** Before the name of an axis of directions: whose they are, in a bistatic table. */
+export const whoseAngles = ({ bistatic, turnedDeg }: HistoryData): string =>
+  bistatic ? (turnedDeg ? 'transmitter ' : 'receiver ') : ''
+
+/** Where the other end is, in a bistatic table. */
+export function bistaticNote({ transmitterDeg, turnedDeg }: HistoryData): string[] {
+  if (transmitterDeg) return [`transmitter at ${transmitterName(transmitterDeg)}`]
+  if (!turnedDeg) return []
+  const moved = turnedDeg.flatMap((by, i) => (by === 0 ? [] : [`${'θφ'[i]} ${by > 0 ? '+' : '−'} ${Number(Math.abs(by).toPrecision(6))}°`])) // prettier-ignore
+  return [`receiver at ${moved.join(', ') || 'the transmitter'}`]
+}
+
+/** Direction of a transmitter. */
+export const transmitterName = ([theta, phi]: [number, number]): string =>
+  `θ = ${Number(theta.toPrecision(6))}°, φ = ${Number(phi.toPrecision(6))}°`.replaceAll('-', '−')
+
 /** Most cuts over phi of one result in a figure. */
 const MOST_CUTS = 6
 

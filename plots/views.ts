@@ -1,6 +1,6 @@
-import { rangeProfile, type RangeProfile, type WindowName } from '../isar/index.js'
 import { coverageView } from './coverage.js'
 import {
+  bistaticNote,
   cutsDrawn,
   ghz,
   layerOf,
@@ -11,9 +11,21 @@ import {
   sliderOf,
   spread,
   type TabName,
+  whoseAngles,
 } from './tabs.js'
 import { type HistoryData, type ImageGridData, type LayerData, type PlotData, targetOf } from './data.js'
-import { ascending, barLevels, difference, type Grid, highest, levelsOf, lowOf, shown } from './levels.js'
+import {
+  ascending,
+  barLevels,
+  barSummary,
+  barText,
+  difference,
+  type Grid,
+  highest,
+  levelsOf,
+  lowOf,
+  shown,
+} from './levels.js'
 import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
@@ -21,6 +33,7 @@ import { mapFigure, type MapSpec } from './map-figure.js'
 import { motionView } from './motion.js'
 import { outlineOf } from './outline.js'
 import { polarFigure } from './polar-figure.js'
+import { fineProfile, spectrum, windowOf } from './profiles.js'
 import type { Settings, View } from './view.js'
 
 /** What a tab shows with these settings; `other`: a second result, to compare with. */
@@ -96,26 +109,6 @@ function imageView(result: PlotData, other: PlotData | null, settings: Settings)
   }
 }
 
-/** Amplitudes of one aspect over frequency. */
-function spectrum({ freqHz, phiDeg }: HistoryData, { data }: LayerData, aspect: number): Float64Array {
-  const f = new Float64Array(2 * freqHz.length)
-  for (let n = 0; n < freqHz.length; n++) {
-    const at = 2 * (n * phiDeg.length + aspect)
-    f[2 * n] = data[at]
-    f[2 * n + 1] = data[at + 1]
-  }
-  return f
-}
-
-/** Samples of a drawn range profile, per resolution cell: zero-padding by as much. */
-const SAMPLES = 8
-
-const windowOf = ({ image }: PlotData): WindowName => (image?.window ?? 'hamming') as WindowName
-
-/** A range profile drawn finely: peaks between the samples show. */
-const fineProfile = (freqHz: Float64Array, f: Float64Array, window: WindowName): RangeProfile =>
-  rangeProfile(freqHz, f, { window, count: SAMPLES * (freqHz.length - 1) })
-
 function profileView(result: PlotData, other: PlotData | null, settings: Settings): View {
   const curveOf = (r: PlotData, name: string): Curve[] => {
     const { history } = r
@@ -175,13 +168,14 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
       bars: part(i * phis, (i + 1) * phis),
     }))
   }
-  const of = result.history!.bistatic ? 'receiver ' : ''
+  const of = whoseAngles(result.history!)
   const axis = !overAspect ? ['Frequency', 'GHz'] : overTheta ? [`${of}θ`, '°'] : [`${of}φ`, '°']
   return lineView(result, other, settings, curveOf, {
     subtitle: [
       ...(overAspect ? [ghz(freqHz[settings.slider]), ...fixed] : [sliderOf(result, 'cut')!.label(0)]),
+      ...bistaticNote(result.history!),
       ...([result, other].some((r) => r?.history?.bars?.some((b) => b.name === settings.layer))
-        ? ['bands: the table’s error bars']
+        ? [`bands: the table’s error bars${barNote(result.history!, settings.layer)}`]
         : []),
     ].join('  ·  '),
     xTitle: overAspect ? `${axis[0]} [deg]` : 'Frequency [GHz]',
@@ -190,6 +184,12 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
     zero: overTheta ? '+z' : 'nose',
     polar: overAspect && settings.polar,
   })
+}
+
+/** What the bars of a layer amount to. */
+function barNote({ layers, bars }: HistoryData, layer: string): string {
+  const errors = bars?.find(({ name }) => name === layer)
+  return errors ? `, ${barText(barSummary(layerOf(layers, layer).data, errors.data))}` : ''
 }
 
 function lineView(
@@ -226,7 +226,7 @@ function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
   const layer = layerOf(history.layers, settings.layer)
   const overTheta = !spread(history.phiDeg)
   const angles = overTheta ? history.thetaDeg : history.phiDeg
-  const angle = (history.bistatic ? 'receiver ' : '') + (overTheta ? 'θ' : 'φ')
+  const angle = whoseAngles(history) + (overTheta ? 'θ' : 'φ')
   const { grid, y, yUnit, title, yTitle } =
     tab === 'sinogram'
       ? sinogram(result, history, layer, angles)
@@ -242,7 +242,7 @@ function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
   const spec: MapSpec = {
     ...ascending(grid),
     title: `${targetOf(result)}, ${layer.title}`,
-    subtitle: title,
+    subtitle: [title, ...bistaticNote(history)].join('  ·  '),
     xTitle: `${angle} [deg]`,
     yTitle,
     ...scale(grid.levels, settings),

@@ -14,6 +14,7 @@ import {
   propagationMeta,
   type PropagationSetup,
   PropagationTable,
+  rayCount,
   resultWarnings,
   shellWarnings,
   subdivisionFor,
@@ -56,6 +57,9 @@ export interface PropagationPlan {
   reason: string
   /** Number of tasks already computed. */
   done: () => number
+  memoryBytes: number
+  /** Of the run, by one of fewer rays; only with `onlyPlan`. */
+  seconds?: number
 }
 
 /** Who asks for a run. */
@@ -66,6 +70,8 @@ export interface PropagationCaller {
   /** Options for `meta.json`. */
   record: object
   onPlan?: (plan: PropagationPlan) => void
+  /** The plan alone is wanted, with the run's time: `onPlan` throws. */
+  onlyPlan?: boolean
 }
 
 export interface ComputedPropagation {
@@ -85,24 +91,27 @@ const COPIES = 7
 /**
  * Refuses a run whose sums do not fit into memory, before anything of its size is made.
  * @param free  memory that can be taken [bytes]
+ * @returns what the run needs [bytes]
  * @throws InputError that says how many frequencies would fit
  */
 export function checkPropagationMemory(
   { scene }: Pick<LoadedScene, 'scene'>,
   workers = availableParallelism(),
   free = freeMemory(),
-): void {
+): number {
   const frequencies = scene.freqHz.length
   const fixed = PROCESS_BYTES + THREAD_BYTES * workers
   const each = COPIES * 8 * SUM.length * (scene.receivers.length / 3) * scene.transmit.length
   const most = Math.floor((free - fixed) / each)
+  const bytes = fixed + each * frequencies
   checkMemory(
-    fixed + each * frequencies,
+    bytes,
     most > 0
       ? `take at most ${most} of the ${frequencies} frequencies at a time, or fewer receivers`
       : 'take fewer receivers at a time',
     free,
   )
+  return bytes
 }
 
 /**
@@ -111,26 +120,27 @@ export function checkPropagationMemory(
  */
 export async function computePropagation(
   { loaded, device, workers, paths, convergence: fewerRays }: PropagationRequest,
-  { hooks, store, record, onPlan }: PropagationCaller,
+  { hooks, store, record, onPlan, onlyPlan }: PropagationCaller,
 ): Promise<ComputedPropagation> {
   hooks.check()
-  checkPropagationMemory(loaded, workers)
+  const memoryBytes = checkPropagationMemory(loaded, workers)
   const built = buildPropagation(loaded.scene)
   const { setup, target } = built
   hooks.progress('target', 1, 1)
-  store?.check()
+  if (!onlyPlan) store?.check()
   const warn = (message: string): void => hooks.warn(message)
   const { engine, reason, warnings } = await openPropagation(setup, device, workers, warn)
   let kept: KeptState | undefined
   try {
     const key = runKey(loaded, paths, engine.kind)
-    kept = await store?.open(key, setup)
+    kept = onlyPlan ? undefined : await store?.open(key, setup)
     for (const line of [...shellWarnings(target), ...warnings]) warn(line)
     hooks.check()
-    onPlan?.({ target, setup, engine, reason, done: () => kept?.state.done.size ?? 0 })
     const sets = loaded.sets.filter(({ name }) => paths.includes(name))
     const listed = sets.flatMap(({ first, count }) => Array.from({ length: count }, (_, i) => first + i))
     const subdivision = subdivisionFor(loaded.file.rays)
+    const seconds = onlyPlan ? await triedSeconds(engine, subdivision, listed, hooks) : undefined
+    onPlan?.({ target, setup, engine, reason, memoryBytes, seconds, done: () => kept?.state.done.size ?? 0 })
     const result = await engine.run(
       { subdivision, listed, state: kept?.state },
       (done, total) => {
@@ -153,6 +163,32 @@ export async function computePropagation(
   } finally {
     await engine.close()
   }
+}
+
+/** Rays of the two trials that a plan makes, about. */
+const TRIAL_RAYS = [300, 3000]
+
+/**
+ * Time of a run by the times of two of fewer rays [s]: a power of their number, which lies far below 1 where most paths are found by few rays
+ * and paths take the time.
+ */
+async function triedSeconds(
+  engine: PropagationEngine,
+  subdivision: number,
+  listed: number[],
+  hooks: Hooks,
+): Promise<number> {
+  const timeOf = async (n: number): Promise<number> => {
+    const start = performance.now()
+    await engine.run({ subdivision: n, listed }, undefined, hooks.signal)
+    return (performance.now() - start) / 1000
+  }
+  const [few, more] = TRIAL_RAYS.map((rays) => Math.min(subdivision, subdivisionFor(rays)))
+  const [first, second] = [await timeOf(few), await timeOf(more)]
+  const ratio = (a: number, b: number): number => rayCount(a) / rayCount(b)
+  if (more === few) return second
+  const power = Math.log(second / first) / Math.log(ratio(more, few))
+  return second * ratio(subdivision, more) ** Math.max(0, Math.min(1, power))
 }
 
 /** What identifies a run: an interrupted one goes on with the same alone. */

@@ -1,5 +1,7 @@
 import { linePlot, type LineSeries } from '../plots/node.js'
 import { ghz } from '../plots/tabs.js'
+import type { Aspect } from '../scene/index.js'
+import { isFixedAngle } from './rcs-sweep.js'
 import { barDbsm, dbsm, type RcsTable } from './rcs-csv.js'
 import { CHANNELS } from '../rays/index.js'
 
@@ -60,7 +62,8 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
     })
   }
   // A monostatic run has no receiver axes of its own.
-  const axes = table.bistatic ? AXES : AXES.slice(0, 2)
+  const turned = isFixedAngle(aspects)
+  const axes = table.bistatic && !turned ? AXES : AXES.slice(0, 2)
   const values = axes.map((axis) => axis.of(table))
   const varying = values.map((v) => new Set(v).size > 1)
   // The axis with most values is the one to plot over.
@@ -92,23 +95,35 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
   )
   mergeAlike(series)
   const { drawn, note } = highEnough(series)
+  const bistatic = table.bistatic && turned ? [`bistatic: receiver at ${turnedBy(aspects[0])}`] : []
   const left = drawn.length - MAX_CURVES
   return linePlot({
     title: name,
     subtitle: [
       ...(freqHz.length === 1 ? [ghz(freqHz[0])] : []),
       ...fixed,
+      ...bistatic,
       ...barsNote(table),
       ...note,
       ...(left > 0 ? [`${left} more curves in the table`] : []),
     ].join('  ·  '),
-    xTitle: axes[main].title,
+    xTitle: (table.bistatic && turned ? 'transmitter ' : '') + axes[main].title,
     yTitle,
     angular: true,
     depth: DEPTH,
     series: drawn.slice(0, MAX_CURVES),
   })
 }
+
+/** How far a receiver is turned from its transmitter. */
+const turnedBy = ({ tx, rx }: Aspect): string =>
+  [
+    ['θ', rx.thetaDeg - tx.thetaDeg],
+    ['φ', rx.phiDeg - tx.phiDeg],
+  ]
+    .filter(([, by]) => by !== 0)
+    .map(([name, by]) => `${name} ${Number(by) > 0 ? '+' : '−'} ${degrees(Math.abs(Number(by)))}`)
+    .join(', ')
 
 const barsNote = ({ bars }: RcsTable): string[] =>
   bars

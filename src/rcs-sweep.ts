@@ -19,20 +19,54 @@ export interface Grid {
 /** Most directions of one run: each is an object of some hundred bytes and a row of its own. */
 const MAX_ASPECTS = 1_000_000
 
+/** A receiver that keeps its place relative to the transmitter: so much larger angles [degrees]. */
+export interface Turned {
+  theta: number
+  phi: number
+}
+
 /**
- * Every transmitter direction with every receiver direction: theta outermost, then phi, then the receiver's.
- * @throws InputError where they are more than a run can hold
+ * Every transmitter direction with every receiver direction: theta outermost, then phi, then the receiver's; or each transmitter with the one
+ * receiver that is turned from it.
+ * @param rx  an angle that is not given is the transmitter's
+ * @throws InputError where they are more than a run can hold, and for a receiver's angle that is missing where the transmitter has several
  */
-export function aspectGrid(tx: Grid, rx?: Grid): Aspect[] {
-  const total = [tx, rx].reduce((n, one) => n * (one ? one.theta.length * one.phi.length : 1), 1)
+export function aspectGrid(tx: Grid, rx?: Partial<Grid> | Turned): Aspect[] {
+  const transmitters = tx.theta.length * tx.phi.length
+  const grid = ({ theta, phi }: Grid): Aspect['tx'][] => theta.flatMap((t) => phi.map((p) => direction(t, p)))
+  if (!rx || isTurned(rx)) {
+    checkCount(transmitters)
+    if (!rx) return grid(tx).map((d) => ({ tx: d, rx: d }))
+    return grid(tx).map((d) => ({ tx: d, rx: direction(sum(d.thetaDeg, rx.theta), sum(d.phiDeg, rx.phi)) }))
+  }
+  const own = (axis: keyof Grid): number[] => {
+    if (rx[axis]) return rx[axis]
+    if (tx[axis].length === 1) return tx[axis]
+    throw new InputError(
+      `the transmitter has ${tx[axis].length} values of ${axis}, each of which is combined with every receiver: give the receiver’s ${axis} too, or a fixed bistatic angle`,
+    )
+  }
+  const receivers = { theta: own('theta'), phi: own('phi') }
+  checkCount(transmitters * receivers.theta.length * receivers.phi.length)
+  const directions = grid(receivers)
+  return grid(tx).flatMap((t) => directions.map((r) => ({ tx: t, rx: r })))
+}
+
+export const isTurned = (rx: Partial<Grid> | Turned): rx is Turned => typeof rx.phi === 'number'
+
+/** Whether every row has a transmitter of its own, as with a fixed bistatic angle. */
+export const isFixedAngle = (aspects: readonly Aspect[]): boolean =>
+  aspects.length > 1 &&
+  new Set(aspects.map(({ tx }) => `${tx.thetaDeg} ${tx.phiDeg}`)).size === aspects.length
+
+/** Without the binary rounding of a sum of angles. */
+const sum = (a: number, b: number): number => Number((a + b).toPrecision(13))
+
+function checkCount(total: number): void {
   if (total > MAX_ASPECTS)
     throw new InputError(
       `${total} directions are too many for one run (at most ${MAX_ASPECTS}); take larger steps, or split the ranges over several runs`,
     )
-  const grid = ({ theta, phi }: Grid): Aspect['tx'][] => theta.flatMap((t) => phi.map((p) => direction(t, p)))
-  if (!rx) return grid(tx).map((d) => ({ tx: d, rx: d }))
-  const receivers = grid(rx)
-  return grid(tx).flatMap((t) => receivers.map((r) => ({ tx: t, rx: r })))
 }
 
 /**

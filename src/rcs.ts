@@ -6,7 +6,7 @@ import { curveForBands } from './loaded-target.js'
 import { orderOf } from './model-error.js'
 import { type MeshSource, openMesh } from './mesh-source.js'
 import { type RcsTable, rcsCsv } from './rcs-csv.js'
-import { aspectGrid, type Grid, rcsTable, withFrequencies } from './rcs-sweep.js'
+import { aspectGrid, type Grid, isTurned, rcsTable, type Turned, withFrequencies } from './rcs-sweep.js'
 import { tableArrays } from './rcs-table.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
 import { type Caller, run } from './run.js'
@@ -20,8 +20,8 @@ export interface RcsRequest {
   /** In any order [Hz]. */
   freqHz: number[]
   tx: Grid
-  /** For bistatic runs. */
-  rx?: Grid
+  /** For bistatic runs: see `aspectGrid`. */
+  rx?: Partial<Grid> | Turned
 }
 
 export interface ComputedRcs {
@@ -58,7 +58,7 @@ export async function computeRcs(
   const target = curveForBands(given, asked, job.bands, hooks.to.onNote)
   const settings = withSecondOrder(asked, target.target)
   hooks.progress('target', 1, 1)
-  const angles = { theta: tx.theta, phi: tx.phi, rxTheta: rx?.theta, rxPhi: rx?.phi }
+  const angles = rx && isTurned(rx) ? { ...tx, bistatic: rx } : { ...tx, rxTheta: rx?.theta, rxPhi: rx?.phi }
   const resolved = strip({ ...settings, freqHz, ...angles, ...record })
   const conducts = target.target.facetMaterial === undefined
   if (settings.orderChange && !conducts)

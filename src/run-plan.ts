@@ -25,6 +25,8 @@ export interface RunPlan {
   settings: TargetSettings
   engines: OpenEngines
   estimate: RunEstimate
+  /** That another method suits the target better; null where nothing is to be said. */
+  advice: string | null
   /** Rows computed so far; grows during the run. */
   rows: ReadonlyMap<number, Float64Array>
 }

@@ -87,13 +87,12 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
     const hash = createHash('sha256').update(key).digest('hex')
     const kept = (opened = await store.open(hash, rowLength(job, fieldNames(engines).length)))
     for (const line of [...target.warnings, ...engines.warnings, ...estimate.warnings]) warn(line)
-    const plan = { target, job, settings, engines, estimate, rows: kept.rows }
-    hooks.to.onPlan?.(plan)
     const advice =
       settings.cluster || settings.method !== 'sbr'
         ? null
         : fullWaveAdvice(target.target, job, engines, estimate, engines.sbrWorkers)
-    if (advice) hooks.to.onNote?.('full wave', advice)
+    const plan = { target, job, settings, engines, estimate, rows: kept.rows, advice }
+    hooks.to.onPlan?.(plan)
     const start = performance.now()
     const time = sweepTime(request, engines, estimate, kept, start / 1000)
     const details = await runSweep(

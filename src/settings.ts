@@ -112,7 +112,7 @@ function checkTogether(settings: ResolvedSettings, nameOf: NameOf): void {
 }
 
 /** Options of a run that are no settings: output and reporting. */
-const NOT_RECORDED = new Set(['out', 'resume', 'force', 'json', 'quiet', 'cluster'])
+const NOT_RECORDED = new Set(['out', 'resume', 'force', 'json', 'plan', 'quiet', 'cluster'])
 
 const settingNamed = (name: string): Partial<Setting> =>
   Object.hasOwn(SOLVER_SETTINGS, name) ? settingOf(name as keyof SolverSettings) : {}

@@ -8,6 +8,7 @@ import {
   sliderOf,
   type TabName,
   tabsOf,
+  transmitterName,
   type View,
 } from '../plots/index.js'
 
@@ -30,6 +31,7 @@ export class DataControls {
   }
   /** Whether the current tab has a map of both results. */
   comparable = false
+  private result: ResultData | undefined
   /** The moving target whose time the slider shows. */
   private moving: MotionData | undefined
 
@@ -49,6 +51,10 @@ export class DataControls {
     const check = (id: string, set: (on: boolean) => void): void =>
       input(id, () => set(one<HTMLInputElement>(id).checked))
     input('layer', (v) => (settings.layer = v))
+    input('transmitter', (v) => {
+      const { result } = this
+      if (result?.histories) result.history = result.histories[Number(v)]
+    })
     input('depth', (v) => (settings.depth = Number(v)))
     input('top', (v) => (settings.top = v === '' || !Number.isFinite(Number(v)) ? null : Number(v)))
     input('colours', (v) => (settings.colours = v as Settings['colours']))
@@ -90,6 +96,7 @@ export class DataControls {
     select.replaceChildren(...layers.map((l) => element('option', l.title, { value: l.name })))
     select.value = settings.layer
     one<HTMLInputElement>('depth').value = String(settings.depth)
+    this.fillTransmitters(result, tab)
     const shared =
       other !== null &&
       tabsOf(other).some(([name]) => name === tab) &&
@@ -118,6 +125,17 @@ export class DataControls {
     const control = one<HTMLInputElement>('slider')
     control.max = String(slider.count - 1)
     control.value = String(settings.slider)
+  }
+
+  /** The transmitters of a bistatic table of several. */
+  private fillTransmitters(result: ResultData, tab: TabName): void {
+    this.result = result
+    const { histories, history } = result
+    const of = histories && layersOf(result, tab) === history?.layers ? histories : []
+    one('transmitter-choice').hidden = of.length === 0
+    const select = one<HTMLSelectElement>('transmitter')
+    select.replaceChildren(...of.map(({ transmitterDeg }, i) => element('option', transmitterName(transmitterDeg!), { value: String(i) }))) // prettier-ignore
+    if (of.length > 0) select.value = String(of.indexOf(history!))
   }
 
   /** Shows the values of the settings beside the controls. */

@@ -1,4 +1,5 @@
 import type {
+  HistoryData,
   ImageGridData,
   ImageLabels,
   LayerData,
@@ -11,6 +12,7 @@ import type {
   ChipView,
   CurrentsView,
   DatasetView,
+  HistoryView,
   ImageView,
   Manifest,
   MotionView,
@@ -111,16 +113,22 @@ async function loadMotion({ timeS, dopplerHz, maps, layers }: MotionView): Promi
   }
 }
 
+async function loadHistory(history: HistoryView): Promise<HistoryData> {
+  const [freqHz, thetaDeg, phiDeg] = await Promise.all(
+    [history.freqHz, history.thetaDeg, history.phiDeg].map((a) => load(a, 'f8')),
+  )
+  const bars = history.bars && (await Promise.all(history.bars.map(async ({ name, data }) => ({ name, data: await load(data, 'f8') })))) // prettier-ignore
+  return { ...history, freqHz, thetaDeg, phiDeg, layers: await loadLayers(history.layers), bars }
+}
+
 export async function loadResult(view: ResultView): Promise<ResultData> {
-  const { image, history, coverage, motion, moving, target, scene } = view
+  const { image, history, histories, coverage, motion, moving, target, scene } = view
   const result: ResultData = { name: view.name, place: view.place, view }
   if (image) result.image = await loadImage(image)
-  if (history) {
-    const [freqHz, thetaDeg, phiDeg] = await Promise.all(
-      [history.freqHz, history.thetaDeg, history.phiDeg].map((a) => load(a, 'f8')),
-    )
-    const bars = history.bars && (await Promise.all(history.bars.map(async ({ name, data }) => ({ name, data: await load(data, 'f8') })))) // prettier-ignore
-    result.history = { ...history, freqHz, thetaDeg, phiDeg, layers: await loadLayers(history.layers), bars }
+  if (history) result.history = await loadHistory(history)
+  if (histories) {
+    result.histories = await Promise.all(histories.map(loadHistory))
+    result.history = result.histories[0]
   }
   if (coverage)
     result.coverage = {

@@ -17,7 +17,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
     load: async () => (await import('./rcs.js')).rcsCommand,
   },
   compare: {
-    summary: 'runs the sweep of render under every schedule: timing report, no images',
+    summary: 'how far results lie apart, in numbers and figures; or times of one mesh under every schedule',
     load: async () => (await import('./compare.js')).compareCommand,
   },
   dataset: {

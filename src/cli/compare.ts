@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { frequencyTotal, SCHEDULES } from '../../pipeline/index.js'
 import { InputError } from '../../scene/index.js'
+import { isResult } from '../comparable.js'
 import { edgesFigure, timelines } from '../compare-figures.js'
 import { compareTiming, formatComparison, summarise } from '../compare-report.js'
 import { compareSchedules, DISTURBANCE, type MeasuredRun } from '../compare.js'
@@ -11,6 +12,7 @@ import { openEngines } from '../solver.js'
 import { Console, count, duration } from './console.js'
 import { heading } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
+import { FLOOR_DB, runResults } from './compare-results.js'
 import { parseCount } from './quantity.js'
 import { imageOptions } from './render.js'
 import { VERSION } from '../version.js'
@@ -24,7 +26,17 @@ import { addSweepOptions, parseSweep } from './sweep-options.js'
 const REFUSED = new Set(['--cluster', '--distribute', '--adjust', '--unit-timeout', '--schedule', '--resume'])
 
 export function compareCommand(command: Command): void {
-  command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
+  command
+    .argument('<mesh>', 'a result, to be compared with; or a mesh, of which schedules are compared')
+    .argument('[results...]', 'results compared with the first: folders, or .csv, .npz, .h5, .mat files')
+    .usage(
+      '<result> <result...> [--floor dB] [--pol list]\n       isar compare <mesh> --band f0:f1 [options]',
+    )
+    .optionsGroup(heading('Output'))
+    .option(
+      '--floor <dB>',
+      `of results: levels this far below the highest of a channel count as that, default ${FLOOR_DB}`,
+    )
   addSweepOptions(command)
   // Accepts the command line of render unchanged.
   for (const option of imageOptions()) command.addOption(option.hideHelp())
@@ -40,7 +52,17 @@ export function compareCommand(command: Command): void {
   for (const option of command.options) if (REFUSED.has(option.long ?? '')) option.hideHelp()
 }
 
-async function runCompare(mesh: string, raw: Record<string, unknown>, command: Command): Promise<void> {
+async function runCompare(
+  mesh: string,
+  others: string[],
+  raw: Record<string, unknown>,
+  command: Command,
+): Promise<void> {
+  if (others.length > 0 || isResult(mesh)) return runResults([mesh, ...others], raw, command)
+  if (raw.floor !== undefined)
+    throw new InputError(
+      '--floor: schedules are compared in time alone; it is for isar compare RESULT RESULT',
+    )
   const options = solverOptions(raw)
   if (options.cluster) throw new InputError('--cluster: schedules are compared on one machine; leave it out')
   if (command.getOptionValueSource('schedule') === 'cli')
@@ -73,7 +95,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   let runs: MeasuredRun[]
   try {
     const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
-    claimLocation(place, results, options)
+    if (!options.plan) claimLocation(place, results, options)
     for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) out.warn(line)
     if (disturb !== undefined && !engines.edges) out.warn('--disturb changes nothing: no edge diffracts')
     const threads = engines.edges ? `, threads for edges: ${engines.edges.engine.describe().threads}` : ''
@@ -82,6 +104,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     )
     out.say(`device    ${engines.facets.describe().text} (${engines.reason})${threads}`)
     out.say(`estimate  about ${duration(estimate.seconds)} for each run`)
+    if (options.plan) return
     runs = await interruptible(
       () => 'interrupted; a comparison stores no partial results',
       (signal) =>

@@ -74,7 +74,24 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
       const motion = chipMotion(config, loaded[first.target], first, chipDraw(config, first, 0))
       const tried = await openUnits(chipPlan(motion).units, poseBand(first), options, hooks)
       const { device } = tried
+      const estimate = options.plan ? await tried.estimate() : null
       await tried.close()
+      if (estimate) {
+        const total = describe(
+          config,
+          plan,
+          loaded,
+          device.text,
+          images * size * config.formats.length,
+          out,
+          warn,
+        )
+        const seconds = (estimate.seconds * total) / Math.max(1, chipPlan(motion).rows)
+        const memory = estimate.memoryBytes + 3 * size * config.shardChips
+        out.say(`          about ${duration(seconds)}, ${bytes(memory)} of memory`)
+        if (options.json) process.stdout.write(`${JSON.stringify({ command: 'dataset', plan: true, targets: config.targets.length, images, solutions: total, memory_bytes: memory, disk_bytes: images * size * config.formats.length, seconds, device: device.text })}\n`) // prettier-ignore
+        return
+      }
       const identity = identityOf(config, loaded, options, device.kind)
       const state = await claimDataset(place.folder, identity.key, { ...options, join: share !== null })
       if (state === 'done') {
@@ -197,6 +214,7 @@ function refuse(command: Command): void {
     if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
 }
 
+/** Prints the plan. @returns solutions of all chips, about */
 function describe(
   config: SpectrogramConfig,
   plan: SpectrogramPlan,
@@ -205,7 +223,7 @@ function describe(
   size: number,
   out: Console,
   warn: (message: string) => void,
-): void {
+): number {
   const plural = (n: number, one: string): string => `${n} ${n === 1 ? one : one === 'class' ? 'classes' : `${one}s`}` // prettier-ignore
   const waves = Math.max(
     ...loaded.map((target) => {
@@ -226,4 +244,5 @@ function describe(
   out.say(`plan      ${images} chips of ${2 * pulses} x ${columns} in ${plural(plan.shards.length, 'shard')}: ${plural(plan.poses.length, 'aspect')}, each of ${[...new Set(solutions.values())].join(', ')} solutions at first, x ${plan.realisations} realisations`) // prettier-ignore
   out.say(`device    ${device}`)
   out.say(`estimate  ${count(images)} chips, ${bytes(size)} on disk`)
+  return plan.poses.reduce((sum, { target }) => sum + plan.realisations * solutions.get(target)!, 0)
 }

@@ -5,9 +5,7 @@ import {
   claimDataset,
   type DatasetConfig,
   type DatasetIdentity,
-  type DatasetPlan,
   finishDataset,
-  type Radar,
   radarBand,
   radarNotes,
   readRecord,
@@ -20,20 +18,14 @@ import {
 } from '../../dataset/index.js'
 import { InputError } from '../../scene/index.js'
 import { checkBands } from '../../scene/materials/index.js'
-import {
-  aspectsPerTarget,
-  bytesOf,
-  checkRoom,
-  checkShardSize,
-  imageBytes,
-  rowBytes,
-} from '../../dataset/estimate.js'
+import { bytesOf, checkRoom, checkShardSize, imageBytes, rowBytes } from '../../dataset/estimate.js'
 import { copyFactors, readTargets, type ReadTarget } from '../../dataset/targets.js'
 import { timingOf } from '../../dataset/timing-report.js'
-import { estimateTargets, openVariant, type OpenedVariant, type TargetEstimate } from './dataset-variant.js'
+import { estimateTargets, openVariant, type OpenedVariant } from './dataset-variant.js'
 import { checkMemory } from '../free-memory.js'
 import { folderLocation, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
+import { describePlan } from './dataset-plan.js'
 import { configFrequencies, parseShard, planned, readDatasetConfig } from './dataset-config.js'
 import { heading } from './help.js'
 import { refuseBeside } from './ignored-options.js'
@@ -138,12 +130,21 @@ async function runCommand(command: Command, path: string): Promise<void> {
     checkRoom(place.folder, bytesOf(config, radar, plan))
     const estimates = estimateTargets(config, radar, plan, targets, first.variant!, options)
     const threads = imageWorkers(cli.imageWorkers)
-    checkMemory(
+    const memoryBytes =
       Math.max(...estimates.map((e) => e?.memoryBytes ?? 0)) +
-        rowBytes(radar, plan, first.variant!) +
-        imageBytes(config, radar, plan, threads),
+      rowBytes(radar, plan, first.variant!) +
+      imageBytes(config, radar, plan, threads)
+    checkMemory(
+      memoryBytes,
       'take fewer frequencies, angles or pixels, a lower shardChips, or fewer --image-workers',
     )
+    if (options.plan) {
+      for (const note of radarNotes(radar, config.product === 'chips' ? diameterM : 0)) out.warn(note)
+      const planned = describePlan(config, radar, plan, options, first.variant!, estimates, memoryBytes, out)
+      if (options.json)
+        process.stdout.write(`${JSON.stringify({ command: 'dataset', plan: true, ...planned })}\n`)
+      return
+    }
     const state = await claimDataset(place.folder, identity.key, { ...options, join: share !== null })
     if (state === 'done') {
       out.say(`complete  ${place.folder} holds this dataset: already complete`)
@@ -156,7 +157,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
       ...engines.warnings,
     ])
       out.warn(note)
-    describe(config, radar, plan, options, first.variant!, estimates, out)
+    describePlan(config, radar, plan, options, first.variant!, estimates, memoryBytes, out)
     const shards = share ? plan.shards.filter((s) => s.index % share[1] === share[0] - 1) : plan.shards
     const kept = shards.filter((s) => readRecord(place.folder, s.index)).length
     if (kept > 0) out.say(`resuming  ${kept} of ${shards.length} shards already computed`)
@@ -251,41 +252,4 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
     throw new InputError(
       `labels: with --method mom there is one field, without parts by mechanism; leave "${parts}" out`,
     )
-}
-
-function describe(
-  config: DatasetConfig,
-  radar: Radar,
-  plan: DatasetPlan,
-  options: SolverOptions,
-  { engines, loaded }: OpenedVariant,
-  estimates: (TargetEstimate | undefined)[],
-  out: Console,
-): void {
-  const aspects = aspectsPerTarget(config, radar, plan)
-  const total = aspects.reduce((a, b) => a + b, 0)
-  const variants = new Set(plan.poses.map(({ target, state, copy }) => `${target} ${state} ${copy}`)).size
-  let [seconds, wavelengths, cold] = [0, 0, 0]
-  estimates.forEach((estimate, t) => {
-    if (!estimate) return
-    for (const line of estimate.warnings) out.warn(line)
-    seconds += aspects[t] * estimate.perAspect
-    wavelengths = Math.max(wavelengths, estimate.wavelengths)
-    cold = estimate.coldSeconds
-  })
-  const images = plan.poses.length * plan.realisations
-  out.say(`targets   ${config.targets.length} of ${plan.classes.length} class${plan.classes.length === 1 ? '' : 'es'}, up to ${Number(wavelengths.toPrecision(3))} wavelengths`) // prettier-ignore
-  out.say(
-    config.product === 'history'
-      ? `plan      ${plan.poses.length} sweep${plan.poses.length === 1 ? '' : 's'} of ${radar.angles} aspects x ${radar.freqHz.length} frequencies`
-      : `plan      ${images} images in ${plan.shards.length} shard${plan.shards.length === 1 ? '' : 's'}${plan.dropped ? `, ${plan.dropped * plan.realisations} more left out at the borders of splits` : ''}: ${count(total)} aspects (${config.trace}) x ${radar.freqHz.length} frequencies, ${radar.angles} aspects an image`,
-  )
-  const { ground } = loaded.target
-  if (ground)
-    out.say(
-      `ground    waves by ${ground.material.name}, rms height ${Number(ground.roughness.toPrecision(3))} m`,
-    )
-  out.say(`device    ${engines.facets.describe().text} (${engines.reason})`)
-  out.say(`estimate  about ${duration(seconds + variants * cold)}, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
-  if (options.diffraction !== 'none') out.say(`edges     ${options.diffraction}`)
 }

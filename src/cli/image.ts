@@ -16,9 +16,10 @@ import { STORED_FOCUS, type StoredFocus } from '../imaging/layouts.js'
 import { type Measurement, readMeasurement } from '../imaging/read-history.js'
 import { claimLocation, folderLocation } from '../results.js'
 import { plainNumber } from '../../formats/frequency.js'
-import { Console } from './console.js'
+import { bytes, Console, count, duration } from './console.js'
 import { formatsOption, parseFormats } from './formats.js'
 import { dynamicRangeOption, outlineOption, parseDynamicRange } from './picture-options.js'
+import { endPlan, planOption, unlessPlanned } from './plan.js'
 import { parseCount, parseNumber, parsePoint, parsePositive } from './quantity.js'
 import { settingOption } from './setting-options.js'
 
@@ -70,6 +71,7 @@ export function imageCommand(command: Command): void {
     .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
     .addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
     .option('--out <folder>', 'where results go (default NAME-image/)')
+    .addOption(planOption())
     .option('--force', 'overwrite results')
     .option('--json', 'print one JSON summary on stdout')
     .option('--quiet', 'only errors on stderr')
@@ -99,16 +101,25 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
     dynamicRangeDb,
     outline: raw.outline === true,
     formats: parseFormats(raw),
-    record: Object.fromEntries(Object.entries(raw).filter(([key]) => !['json', 'quiet', 'force', 'out'].includes(key))), // prettier-ignore
+    record: Object.fromEntries(Object.entries(raw).filter(([key]) => !['json', 'quiet', 'force', 'out', 'plan'].includes(key))), // prettier-ignore
   }
   const place = folderLocation(text('out') ?? `${measurement.name}-image`)
   const files = imageFiles(request)
-  const summary = await imageJob(request, place, {
+  const planned = (record: Record<string, unknown>): void => {
+    const { memory_bytes, seconds, pixels, pulses } = record as Record<string, number>
+    out.say(`plan      ${count(pixels)} pixels x ${count(pulses)} pulses`)
+    out.say(`estimate  about ${duration(seconds)}, ${bytes(memory_bytes)} of memory`)
+    endPlan('image', raw.json === true, record)
+  }
+  const made = imageJob(request, place, {
+    ...(raw.plan === true && { planned }),
     say: (line) => out.say(line),
     warn: (line) => out.warn(line),
     claim: () => claimLocation(place, files, { resume: false, force: raw.force === true }),
     progress: (done, total) => out.progress(done, total, 'pixels x pulses'),
   })
+  const summary = await unlessPlanned(made)
+  if (!summary) return
   out.say(`wrote     ${files.map(place.file).join(' ')}`)
   if (raw.json)
     process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...summary })}\n`)

@@ -5,6 +5,7 @@ import { resolveSettings, type ResolvedSettings } from '../settings.js'
 import { addClusterOptions, clusterOptions } from './cluster-options.js'
 import { addGroupedHelp, advanced, heading } from './help.js'
 import { refuseIgnored } from './ignored-options.js'
+import { planOption } from './plan.js'
 import { optionName, readSettings, settingOptions } from './setting-options.js'
 
 export { optionName }
@@ -17,6 +18,8 @@ export interface SolverOptions extends ResolvedSettings {
   resume: boolean
   force: boolean
   json: boolean
+  /** The plan alone is wanted. */
+  plan: boolean
   quiet: boolean
 }
 
@@ -29,6 +32,7 @@ export function addSolverOptions(command: Command): Command {
     .option('--out <path>', 'where results go')
     .addOption(advanced(command.createOption('--json', 'print one JSON summary on stdout')))
     .optionsGroup(heading('Run'))
+    .addOption(planOption())
     .option('--resume', 'continue an interrupted run')
     .option('--force', 'overwrite results')
     .addOption(advanced(command.createOption('--quiet', 'only errors on stderr')))
@@ -38,6 +42,8 @@ export function addSolverOptions(command: Command): Command {
 /** Checks the raw options of commander. @throws InputError naming the option. */
 export function solverOptions(raw: Record<string, unknown>): SolverOptions {
   checkCheck(raw)
+  if (raw.plan && raw.cluster !== undefined)
+    throw new InputError('--plan is of this machine, and a cluster has others; leave --cluster out')
   if ((raw.method === 'gpueco' || raw.method === 'mom') && raw.errorEstimate)
     throw new InputError(
       `--error-estimate: there are no ray tubes to coarsen with --method ${raw.method}; leave it out`,
@@ -49,6 +55,7 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
     resume: raw.resume === true,
     force: raw.force === true,
     json: raw.json === true,
+    plan: raw.plan === true,
     quiet: raw.quiet === true,
   }
 }

@@ -1,6 +1,17 @@
 import { type Command, Option } from 'commander'
 import { InputError } from '../../scene/index.js'
-import { chosenOf, drawKind, PLOT_KINDS, type PlotData, type PlotKind, plotKinds } from '../../plots/index.js'
+import {
+  barSummary,
+  barText,
+  chosenOf,
+  drawKind,
+  type HistoryData,
+  PLOT_KINDS,
+  type PlotData,
+  type PlotKind,
+  plotKinds,
+  transmitterName,
+} from '../../plots/index.js'
 import { claimLocation, folderLocation, writeResult } from '../results.js'
 import { openResult, outlineImage } from '../view/open-result.js'
 import { Console } from './console.js'
@@ -20,6 +31,8 @@ export function plotCommand(command: Command): void {
       '--theta <deg>',
       'aspect of range profiles (default: the middle one); the one cut over phi that is drawn',
     )
+    .option('--tx-theta <deg>', 'transmitter of a bistatic table of several (default: the first)')
+    .option('--tx-phi <deg>', 'transmitter of a bistatic table of several')
     .option('--depth <dB>', 'levels shown below the top (default: 50, or the image’s own; coverage 100)')
     .option('--top <dBsm>', 'top of the scale (default: that of the data)')
     .addOption(
@@ -46,6 +59,8 @@ async function runPlot(
   const result = await openResult(path)
   if (raw.outline === true) outlineImage(result)
   const other = otherPath === undefined ? null : await openResult(otherPath)
+  const tx = { thetaDeg: angle('txTheta'), phiDeg: angle('txPhi') }
+  for (const one of [result, other]) if (one) pickTransmitter(one, tx)
   const kinds = readKinds(text('kind')) ?? plotKinds(result)
   const data = result.image ?? result.history ?? result.coverage
   if (!data)
@@ -75,10 +90,17 @@ async function runPlot(
       })),
     ),
   )
+  if (result.histories)
+    out.say(`transmit  ${transmitterName(result.history!.transmitterDeg!)}, one of ${result.histories.length} transmitters (--tx-theta and --tx-phi take another)`) // prettier-ignore
   for (const kind of kinds) {
     const chosen = chosenOf(result, { ...request, kind, layer: layers[0] })
     if (chosen) out.say(`${kind.padEnd(9)} ${chosen}`)
   }
+  const errors = (result.history?.bars ?? []).flatMap(
+    ({ name, data: bars }) =>
+    layers.includes(name) ? [{ name, ...barSummary(result.history!.layers.find((l) => l.name === name)!.data, bars) }] : [], // prettier-ignore
+  )
+  for (const { name, ...summary } of errors) out.say(`errors    ${name}: ${barText(summary)}`)
   const place = folderLocation(text('out') ?? `${result.name}-plot`)
   const names = figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])
   claimLocation(place, names, { resume: false, force: raw.force === true })
@@ -89,8 +111,39 @@ async function runPlot(
   out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
   if (raw.json)
     process.stdout.write(
-      JSON.stringify({ command: 'plot', out: place.folder, figures: names.map((n) => place.file(n)) }) + '\n',
+      JSON.stringify({
+        command: 'plot',
+        out: place.folder,
+        figures: names.map((n) => place.file(n)),
+        ...(errors.length > 0 && {
+          errors: errors.map(({ name, medianM, medianDb, reachesZero }) => ({
+            channel: name,
+            median_m: medianM,
+            median_db: Number.isFinite(medianDb) ? medianDb : null,
+            reaches_zero: reachesZero,
+          })),
+        }),
+      }) + '\n',
     )
+}
+
+/** Has one transmitter of a bistatic table drawn. @throws InputError with the nearest for one that it has not */
+function pickTransmitter(
+  result: PlotData,
+  { thetaDeg, phiDeg }: { thetaDeg?: number; phiDeg?: number },
+): void {
+  if (thetaDeg === undefined && phiDeg === undefined) return
+  const { histories = result.history?.transmitterDeg ? [result.history] : [], place } = result
+  if (histories.length === 0)
+    throw new InputError(
+      `--tx-theta, --tx-phi: ${place} is no bistatic table with transmitters to choose from`,
+    )
+  const off = ({ transmitterDeg: at }: HistoryData): number =>
+    Math.hypot((thetaDeg ?? at![0]) - at![0], (phiDeg ?? at![1]) - at![1])
+  const best = histories.reduce((a, b) => (off(b) < off(a) ? b : a))
+  if (off(best) > 1e-6)
+    throw new InputError(`--tx-theta, --tx-phi: ${place} has no such transmitter; the nearest is ${transmitterName(best.transmitterDeg!)}`) // prettier-ignore
+  result.history = best
 }
 
 /** A figure for each set of receivers, with its name as part of the file's; one of anything else. */

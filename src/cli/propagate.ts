@@ -33,7 +33,8 @@ import {
   writeJson,
   writeResult,
 } from '../results.js'
-import { Console, count, duration, reportComplete } from './console.js'
+import { bytes, Console, count, duration, reportComplete } from './console.js'
+import { endPlan, Planned, planOption } from './plan.js'
 import { settingOption } from './setting-options.js'
 import { parseCount } from './quantity.js'
 import { Interrupted, interruption } from './interrupt.js'
@@ -48,6 +49,7 @@ interface PropagateOptions {
   resume: boolean
   force: boolean
   json: boolean
+  plan: boolean
   quiet: boolean
 }
 
@@ -69,6 +71,7 @@ export function propagateCommand(command: Command): void {
     .option('--no-plot', 'draw nothing')
     .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
     .option('--out <path>', 'result folder, or one .csv, .npz, .h5 or .mat file')
+    .addOption(planOption())
     .option('--resume', 'go on with an interrupted run')
     .option('--force', 'overwrite results')
     .option('--json', 'print one JSON summary on stdout')
@@ -134,6 +137,7 @@ async function reportPropagation(
   out: Console,
 ): Promise<ComputedPropagation | null> {
   const { device, workers, paths, convergence } = options
+  const { plan: onlyPlan, ...recorded } = options
   const { signal, listen, end } = interruption(() => 'interrupted; nothing is kept')
   const hooks = new Hooks({
     signal,
@@ -149,15 +153,18 @@ async function reportPropagation(
       {
         hooks,
         store,
-        record: options,
+        record: recorded,
+        onlyPlan,
         onPlan: (planned) => {
           plan = planned
           reportPlan(loaded, planned, out)
+          if (options.plan) endPlan('propagate', options.json, planRecord(loaded, planned))
           listen()
         },
       },
     )
   } catch (error) {
+    if (error instanceof Planned) return null
     if (error instanceof AlreadyComplete) {
       reportComplete('propagate', written, options, out)
       return null
@@ -171,9 +178,27 @@ async function reportPropagation(
   }
 }
 
+/** What --plan --json prints. */
+function planRecord(
+  { file, scene }: LoadedScene,
+  { target, setup, engine, memoryBytes, seconds }: PropagationPlan,
+): Record<string, unknown> {
+  const size = [0, 1, 2].map((a) => target.box.max[a] - target.box.min[a])
+  return {
+    scene: { name: file.name, size_m: size, facets: setup.scene.count },
+    wavelengths: Math.max(...size) / wavelength(Math.max(...scene.freqHz)),
+    rays: rayCount(subdivisionFor(file.rays)),
+    receivers: scene.receivers.length / 3,
+    frequencies: scene.freqHz.length,
+    memory_bytes: memoryBytes,
+    seconds,
+    device: engine.description,
+  }
+}
+
 function reportPlan(
   { file, scene }: LoadedScene,
-  { target, setup, engine, reason, done }: PropagationPlan,
+  { target, setup, engine, reason, done, memoryBytes, seconds }: PropagationPlan,
   out: Console,
 ): void {
   const size = [0, 1, 2].map((a) => Number((target.box.max[a] - target.box.min[a]).toPrecision(4)))
@@ -186,6 +211,7 @@ function reportPlan(
     `plan      ${count(rayCount(subdivisionFor(file.rays)))} rays, up to ${scene.maxReflections} reflection${scene.maxReflections === 1 ? '' : 's'}, ${count(receivers)} receiver${receivers === 1 ? '' : 's'}, ${scene.freqHz.length} frequenc${scene.freqHz.length === 1 ? 'y' : 'ies'}${file.reception === 'spheres' ? ', reception spheres' : ''}${file.diffraction === 'utd' ? ', edge diffraction' : ''}`,
   )
   out.say(`device    ${engine.description} (${reason})`)
+  if (seconds !== undefined) out.say(`estimate  about ${duration(seconds)}, ${bytes(memoryBytes)} of memory`)
   if (done() > 0) out.say(`resuming  ${done()} batches are at hand`)
 }
 
@@ -216,6 +242,7 @@ function readOptions(
     resume: raw.resume === true,
     force: raw.force === true,
     json: raw.json === true,
+    plan: raw.plan === true,
     quiet: raw.quiet === true,
   }
 }

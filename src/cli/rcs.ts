@@ -4,7 +4,7 @@ import { InputError, wavelength } from '../../scene/index.js'
 import { COARSER } from '../error-estimate.js'
 import { targetName } from '../loaded-target.js'
 import { computeRcs, rcsFormat, type RcsRequest, writeRcs, writeTable } from '../rcs.js'
-import { uniformFrequencies } from '../rcs-sweep.js'
+import { isTurned, uniformFrequencies } from '../rcs-sweep.js'
 import {
   claimLocation,
   fileLocation,
@@ -13,12 +13,15 @@ import {
   resultStore,
   writeResult,
 } from '../results.js'
+import { barText } from '../../plots/index.js'
 import type { RcsTable } from '../rcs-csv.js'
+import { barsOf } from '../rcs-table.js'
 import { Console } from './console.js'
 import { advanced, heading, noMeshOption } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseFrequencies } from '../../formats/frequency.js'
-import { parseBand, parseRange } from './quantity.js'
+import { parseBand, parseNumber, parseRange } from './quantity.js'
+import { planStore } from './plan.js'
 import { reportRun } from './run.js'
 import { reportTheta } from './theta.js'
 
@@ -30,8 +33,18 @@ export function rcsCommand(command: Command): void {
     .option('--band <f0:f1:n>', 'n frequencies from f0 to f1')
     .option('--theta <range>', 'from +z [deg]: a, a:b:step or a,b,c', '90')
     .option('--phi <range>', 'from +x towards +y [deg]', '0')
-    .option('--rx-theta <range>', 'receiver, for bistatic runs')
+    .addOption(
+      advanced(new Option('--rx-theta <range>', 'receiver, for bistatic runs (default: the transmitter’s)')),
+    )
     .option('--rx-phi <range>', 'receiver, for bistatic runs')
+    .addOption(
+      advanced(
+        new Option(
+          '--bistatic <dphi[,dtheta]>',
+          'receiver turned so far from every transmitter [deg]: a fixed bistatic angle',
+        ),
+      ),
+    )
     .addOption(advanced(new Option('--model <file>', 'a model of isar centres --model instead of a mesh')))
     .optionsGroup(heading('Accuracy'))
     .option('--error-estimate', 'error bars, of sampling rays and of the model')
@@ -56,10 +69,24 @@ function rcsFrequencies(raw: Record<string, string | undefined>): number[] {
 /** The directions that commander's raw options ask for. @throws InputError naming the option */
 function rcsGrid(raw: Record<string, string | undefined>): Pick<RcsRequest, 'tx' | 'rx'> {
   const tx = { theta: parseRange(raw.theta!, '--theta'), phi: parseRange(raw.phi!, '--phi') }
+  if (raw.bistatic !== undefined) {
+    if (raw.rxTheta !== undefined || raw.rxPhi !== undefined)
+      throw new InputError(
+        '--bistatic: it turns the receiver with the transmitter; leave --rx-theta and --rx-phi out',
+      )
+    const turned = raw.bistatic.split(',').map((part) => parseNumber(part, '--bistatic', -360, 360))
+    if (turned.length > 2)
+      throw new InputError(`--bistatic "${raw.bistatic}": write one or two angles, in phi and in theta`)
+    return { tx, rx: { phi: turned[0], theta: turned[1] ?? 0 } }
+  }
   if (raw.rxTheta === undefined && raw.rxPhi === undefined) return { tx }
-  if (raw.rxTheta === undefined || raw.rxPhi === undefined)
-    throw new InputError('a bistatic run needs both --rx-theta and --rx-phi')
-  return { tx, rx: { theta: parseRange(raw.rxTheta, '--rx-theta'), phi: parseRange(raw.rxPhi, '--rx-phi') } }
+  return {
+    tx,
+    rx: {
+      ...(raw.rxTheta !== undefined && { theta: parseRange(raw.rxTheta, '--rx-theta') }),
+      ...(raw.rxPhi !== undefined && { phi: parseRange(raw.rxPhi, '--rx-phi') }),
+    },
+  }
 }
 
 async function runRcs(
@@ -82,20 +109,29 @@ async function runRcs(
   const out = new Console(options.quiet)
   const request = { freqHz: rcsFrequencies(texts), ...rcsGrid(texts) }
   reportTheta([...new Set(request.tx.theta)], '--theta', out)
-  if (request.rx) reportTheta([...new Set(request.rx.theta)], '--rx-theta', out)
+  if (request.rx && !isTurned(request.rx) && request.rx.theta)
+    reportTheta([...new Set(request.rx.theta)], '--rx-theta', out)
   const { place, name } = placeOf(options.out, mesh)
   const plots = raw.plot ? PLOTS : []
   const store = resultStore(place, [name, 'meta.json', 'timing.json', ...plots], options)
-  const { theta, phi, rxTheta, rxPhi } = texts
-  const record = { theta, phi, rxTheta, rxPhi }
+  const { theta, phi, rxTheta, rxPhi, bistatic } = texts
+  const record = { theta, phi, rxTheta, rxPhi, ...(bistatic !== undefined && { bistatic }) }
   const computed = await reportRun('rcs', options, out, (hooks) =>
-    computeRcs(mesh, request, options, { store, hooks, record }),
+    computeRcs(mesh, request, options, { store: options.plan ? planStore(store) : store, hooks, record }),
   )
   if (!computed) return
   if (raw.plot) await writePlot(place, computed)
   await writeRcs(place, name, computed, raw.mesh !== false)
   store.discard()
   await computed.closed
+  const errors = Object.fromEntries(
+    options.channels.flatMap((channel) => {
+      const summary = barsOf(computed.table, channel)
+      if (summary) out.say(`errors    ${channel}: ${barText(summary)}`)
+      const { medianM, medianDb, reachesZero } = summary ?? {}
+      return summary ? [[channel, { median_m: medianM, median_db: Number.isFinite(medianDb) ? medianDb : null, reaches_zero: reachesZero }]] : [] // prettier-ignore
+    }),
+  )
   out.say(`wrote     ${[name, ...plots].map(place.file).join(' ')}`)
   if (options.json)
     process.stdout.write(
@@ -104,6 +140,7 @@ async function runRcs(
         out: place.file(name),
         rows: computed.table.aspects.length * request.freqHz.length,
         channels: options.channels,
+        ...(options.coarser && { errors }),
         wavelength_m: wavelength(computed.ascending.freqHz[0]),
         seconds: computed.timing.total,
         device: computed.timing.device,

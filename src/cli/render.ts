@@ -21,6 +21,7 @@ import {
   polarFormatOption,
 } from './picture-options.js'
 import { parseCount } from './quantity.js'
+import { planStore } from './plan.js'
 import { reportRun } from './run.js'
 import { addSweepOptions, parseSweep } from './sweep-options.js'
 import { reportTheta } from './theta.js'
@@ -88,7 +89,7 @@ async function runRender(
   const request = { sweep: parseSweep(texts), image: imageSettings(texts), references: preview }
   reportTheta([request.sweep.thetaDeg], '--theta', out)
   const done = await reportRun('render', options, out, (hooks) =>
-    render(mesh, request, options, { store, hooks }),
+    render(mesh, request, options, { store: options.plan ? planStore(store) : store, hooks }),
   )
   if (!done) return
   const { result, references, closed } = done

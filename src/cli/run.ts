@@ -9,6 +9,7 @@ import { AlreadyComplete } from '../results.js'
 import { bytes, type Console, count, duration, reportComplete } from './console.js'
 import { interruption } from './interrupt.js'
 import { optionName } from './options.js'
+import { endPlan, Planned, planRecord, reportLobes } from './plan.js'
 
 /** A function that prints notes. */
 export const noteReporter =
@@ -18,12 +19,12 @@ export const noteReporter =
 
 /**
  * Runs a job with hooks that print its plan and progress; from the plan on Ctrl-C interrupts it, and failures say what is kept.
- * @returns null where --resume finds the run finished
+ * @returns null where --resume finds the run finished, and with --plan
  * @throws what the job throws; Interrupted after Ctrl-C
  */
 export async function reportRun<T>(
   command: string,
-  options: { json: boolean },
+  options: { json: boolean; plan: boolean },
   out: Console,
   job: (hooks: Hooks) => Promise<T>,
 ): Promise<T | null> {
@@ -37,6 +38,9 @@ export async function reportRun<T>(
     onPlan: (planned) => {
       plan = planned
       reportPlan(planned, out)
+      const sampling = command === 'rcs' ? 'curve' : 'image'
+      if (command === 'rcs' || options.plan) reportLobes(planned, sampling, options.plan, out)
+      if (options.plan) endPlan(command, options.json, planRecord(planned, sampling))
       listen()
     },
     onEstimate: (seconds, aspects) =>
@@ -51,6 +55,7 @@ export async function reportRun<T>(
   try {
     return await job(hooks)
   } catch (error) {
+    if (error instanceof Planned) return null
     if (error instanceof AlreadyComplete) {
       reportComplete(command, error.file, options, out)
       return null
@@ -101,6 +106,7 @@ function reportPlan(plan: RunPlan, out: Console): void {
         : `order     without ${omitted.mechanisms.join(', ')}: ${omitted.why}`,
     )
   const kept = keptUnits(engines, job, rows)
+  if (plan.advice) out.say(`full wave ${plan.advice}`)
   if (kept.done > 0) out.say(`resuming  ${kept.done} of ${kept.total} ${kept.what} already computed`)
 }
 

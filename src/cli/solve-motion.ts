@@ -10,6 +10,7 @@ import { bytes, type Console, duration, reportComplete } from './console.js'
 import { interruption } from './interrupt.js'
 import { mergedOptions } from './merged-options.js'
 import { optionName, solverOptions, type SolverOptions } from './options.js'
+import { endPlan, Planned, planStore } from './plan.js'
 import { noteReporter } from './run.js'
 
 /** The solver's options of a command that takes a motion file. @throws InputError for those that the file determines, or that pulses cannot have */
@@ -52,18 +53,20 @@ export async function solveMotion(
   })
   try {
     const computed = await computeDoppler(loaded, exact, options, {
-      store,
+      store: options.plan ? planStore(store) : store,
       hooks,
       onPlan: (planned) => {
         plan = planned
         rows = planned.done
         reportPlan(planned, out)
+        if (options.plan) endPlan(name, options.json, planRecord(planned))
         listen()
       },
     })
     if (computed.error) out.say(`accuracy  ${describeError(computed.error)}`)
     await write(computed)
   } catch (error) {
+    if (error instanceof Planned) return
     if (error instanceof AlreadyComplete) {
       reportComplete(name, error.file, options, out)
       return
@@ -83,13 +86,36 @@ const describeError = ({ total, interpolation }: { total: number; interpolation?
   `rms error at 4 pulses ${percent(total)} of the rms field against full solutions` +
   (interpolation === undefined ? '' : `, ${percent(interpolation)} by interpolation`)
 
+/** Sides of the target's box [m], and its diagonal in wavelengths at the highest frequency. */
+function sizeOf({ loaded }: DopplerPlan['plan']): { size: number[]; wavelengths: number } {
+  const { radar, parts } = loaded.config
+  const { min, max } = boundingBox(targetMesh(loaded, parts.map(() => 0))) // prettier-ignore
+  const size = min.map((x, c) => max[c] - x)
+  return { size, wavelengths: Math.hypot(...size) / wavelength(radar.freqHz[radar.freqHz.length - 1]) }
+}
+
+/** What --plan --json prints. */
+function planRecord({ plan, device, estimate }: DopplerPlan): Record<string, unknown> {
+  const { loaded, rows, units } = plan
+  const { size, wavelengths } = sizeOf(plan)
+  return {
+    target: { name: loaded.name, size_m: size, wavelengths, facets: facetsOf(loaded) },
+    pulses: loaded.config.radar.pulses,
+    frequencies: loaded.config.radar.freqHz.length,
+    aspects: rows,
+    meshes: units.length,
+    memory_bytes: estimate.memoryBytes,
+    seconds: estimate.seconds,
+    device,
+  }
+}
+
 function reportPlan({ plan, device, estimate, done }: DopplerPlan, out: Console): void {
   const { loaded, components, rows, units, checked } = plan
   const { radar, parts } = loaded.config
   const facets = facetsOf(loaded)
-  const { min, max } = boundingBox(targetMesh(loaded, parts.map(() => 0))) // prettier-ignore
-  const size = min.map((x, c) => Number((max[c] - x).toPrecision(4)))
-  const waves = Math.hypot(...size) / wavelength(radar.freqHz[radar.freqHz.length - 1])
+  const { size: sides, wavelengths: waves } = sizeOf(plan)
+  const size = sides.map((x) => Number(x.toPrecision(4)))
   const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
   const frequencies = plural(radar.freqHz.length, 'frequency', 'frequencies')
   out.say(

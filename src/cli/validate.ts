@@ -31,6 +31,7 @@ interface RawOptions {
   workers?: string
   figures: 'both' | 'png' | 'none'
   list?: boolean
+  plan?: boolean
   update?: boolean
   resume?: boolean
   force?: boolean
@@ -62,6 +63,10 @@ export function validateCommand(command: Command): void {
         .default('both'),
     )
     .option('--list', 'print the cases and end')
+    .option(
+      '--plan',
+      'print the cases that would run and what each took on the machine of docs/validation.json, and end',
+    )
     .option('--update', 'keep the other cases of the report in --out')
     .option('--resume', 'continue an interrupted run')
     .option('--force', 'overwrite a report')
@@ -86,6 +91,7 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
       process.stdout.write(listLine(d))
     return
   }
+  if (raw.plan) return printPlan(chosen, folders.record, raw.json === true)
   if (raw.update && raw.force)
     throw new InputError('--update and --force contradict each other; give one of them')
   const workers = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
@@ -218,6 +224,29 @@ const thisMachine = (): string =>
 
 const listLine = (d: Definition): string =>
   `${d.name.padEnd(30)} ${d.level.padEnd(9)} ${needsData(d) ? '--data ' : '       '} ${d.tags.join(',').padEnd(20)} ${d.title}\n`
+
+/** The cases that would run, with their times in the report of this version, where it has them. */
+function printPlan(chosen: Definition[], record: string, json: boolean): void {
+  const before = readReport(record)
+  const took = new Map(before?.cases.map(({ name, seconds }) => [name, seconds]))
+  const cases = chosen.map(({ name }) => ({ name, seconds: took.get(name) ?? null }))
+  const seconds = cases.reduce((sum, one) => sum + (one.seconds ?? 0), 0)
+  const unknown = cases.filter((one) => one.seconds === null).length
+  const machine = before?.machine ?? null
+  if (json) {
+    process.stdout.write(
+      `${JSON.stringify({ command: 'validate', plan: true, cases, seconds, unknown, machine })}\n`,
+    )
+    return
+  }
+  for (const one of cases)
+    process.stdout.write(
+      `${one.name.padEnd(30)} ${one.seconds === null ? 'no record' : duration(one.seconds)}\n`,
+    )
+  process.stdout.write(
+    `${cases.length} cases took ${duration(seconds)} on ${machine ?? 'another machine'}${unknown > 0 ? `; ${unknown} have no record` : ''}\n`,
+  )
+}
 
 /** One line per reason: how many cases of which groups. */
 function skippedLines(left: Report['left'], all: Definition[]): string[] {

@@ -59,8 +59,9 @@ export async function imageJob(
   )
   const out = new Output(request, place, hooks)
   try {
-    hooks.claim()
+    if (!hooks.planned) hooks.claim()
     out.plan(histories[0], device, form)
+    hooks.planned?.(await planOf(histories, request, form, device))
     for (const warning of device.warnings) hooks.warn(warning)
     for (const [i, measured] of histories.entries()) {
       const { history, formed } = request.autofocus
@@ -108,6 +109,51 @@ export async function imageJob(
     return await out.finish(device)
   } finally {
     await device.close()
+  }
+}
+
+/** Pixels times pulses of the trial that a plan makes. */
+const TRIAL = 2e7
+
+/** What an image takes: by the time of some of its rows, and by the arrays that are held. Autofocus takes more. */
+async function planOf(
+  histories: HistoryPart[],
+  { simulation }: ImageRequest,
+  form: FormOptions,
+  device: Backprojector,
+): Promise<Record<string, unknown>> {
+  const [history] = histories
+  const plan = planBackprojection(history, form)
+  const { rows, cols } = plan.grid
+  const timeOf = async (count: number): Promise<number> => {
+    const start = performance.now()
+    await device.image(history, { ...plan, grid: { ...plan.grid, rows: count } })
+    return (performance.now() - start) / 1000
+  }
+  const some = Math.max(1, Math.min(rows, Math.ceil(TRIAL / (cols * history.pulses))))
+  let one: number
+  if (form.algorithm === 'polar-format') {
+    // Hardly more than a transform: done once.
+    const start = performance.now()
+    await formPulses(history, form, device)
+    one = (performance.now() - start) / 1000
+  } else {
+    await timeOf(1)
+    const [fixed, most] = [await timeOf(1), await timeOf(some)]
+    one = some > 1 ? fixed + (Math.max(0, most - fixed) * (rows - 1)) / (some - 1) : most
+  }
+  const images = histories.length * (simulation ? 2 : 1)
+  const samples = histories.reduce((sum, { f }) => sum + f.length, 0) * (simulation ? 2 : 1)
+  return {
+    pixels: rows * cols,
+    size: [rows, cols],
+    pulses: history.pulses,
+    frequencies: history.freqHz.length,
+    images,
+    // Of each image the array, its levels and its file.
+    memory_bytes: 80e6 + 8 * samples + 40 * images * rows * cols,
+    seconds: images * one,
+    device: device.description,
   }
 }
 

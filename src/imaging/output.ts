@@ -43,6 +43,8 @@ export interface ImageHooks {
   warn: (line: string) => void
   /** Called once history and options are known to be good, before anything is written. */
   claim: () => void
+  /** The plan alone is wanted, instead of `claim`; throws. */
+  planned?: (record: Record<string, unknown>) => void
   progress: (done: number, total: number) => void
 }
 

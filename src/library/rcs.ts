@@ -23,9 +23,11 @@ export interface RcsOptions extends SolverSettings, CallOptions {
   /** Directions from the target to the transmitter, theta from +z, phi from +x towards +y [degrees]. Default 90 and 0. */
   thetaDeg?: Angles
   phiDeg?: Angles
-  /** Directions from the target to the receiver, for bistatic runs: both or none. */
+  /** Directions from the target to the receiver, for bistatic runs; one that is missing is the transmitter's, where that is one. */
   rxThetaDeg?: Angles
   rxPhiDeg?: Angles
+  /** Instead: a receiver turned so far in phi, or in [phi, theta], from every transmitter: a fixed bistatic angle [degrees]. */
+  bistaticDeg?: number | readonly [number, number]
   /** Also run with fewer tubes and longer segments, and with the other order of edges: two errors of every result. Default false. */
   errorEstimate?: boolean
 }
@@ -38,6 +40,7 @@ const OPTIONS = [
   'phiDeg',
   'rxThetaDeg',
   'rxPhiDeg',
+  'bistaticDeg',
   'errorEstimate',
 ] as const satisfies readonly (keyof RcsOptions)[]
 
@@ -156,12 +159,24 @@ function frequencies(given: RcsOptions['freqHz']): number[] {
 }
 
 function gridOf(options: RcsOptions): Pick<RcsRequest, 'tx' | 'rx'> {
-  const { thetaDeg = 90, phiDeg = 0, rxThetaDeg, rxPhiDeg } = options
+  const { thetaDeg = 90, phiDeg = 0, rxThetaDeg, rxPhiDeg, bistaticDeg } = options
   const tx = { theta: angleList(thetaDeg, 'thetaDeg'), phi: angleList(phiDeg, 'phiDeg') }
+  if (bistaticDeg !== undefined) {
+    if (rxThetaDeg !== undefined || rxPhiDeg !== undefined)
+      throw new InputError(
+        'bistaticDeg turns the receiver with the transmitter; leave rxThetaDeg and rxPhiDeg out',
+      )
+    const [phi, theta = 0] = angleList(bistaticDeg, 'bistaticDeg')
+    return { tx, rx: { phi, theta } }
+  }
   if (rxThetaDeg === undefined && rxPhiDeg === undefined) return { tx }
-  if (rxThetaDeg === undefined || rxPhiDeg === undefined)
-    throw new InputError('a bistatic run needs both rxThetaDeg and rxPhiDeg')
-  return { tx, rx: { theta: angleList(rxThetaDeg, 'rxThetaDeg'), phi: angleList(rxPhiDeg, 'rxPhiDeg') } }
+  return {
+    tx,
+    rx: {
+      ...(rxThetaDeg !== undefined && { theta: angleList(rxThetaDeg, 'rxThetaDeg') }),
+      ...(rxPhiDeg !== undefined && { phi: angleList(rxPhiDeg, 'rxPhiDeg') }),
+    },
+  }
 }
 
 /** Ten turns: larger angles are no directions. */

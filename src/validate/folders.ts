@@ -7,6 +7,8 @@ import { InputError } from '../../scene/index.js'
 export interface Folders {
   /** Definitions and reference data. */
   validation: string
+  /** The report of this version. */
+  record: string
   /** Sample models. */
   samples: string
   /** Path of a file of the data that is not shipped. @throws InputError where it is missing */
@@ -21,6 +23,7 @@ export function packageFolders(data?: string): Folders {
     throw new InputError(`--data ${data}: there is no such folder; give the folder of the UT Austin files`)
   return {
     validation: join(root, 'test', 'validation'),
+    record: join(root, 'docs', 'validation.json'),
     samples: join(root, 'samples'),
     data: (name) => {
       if (data === undefined) throw new InputError(`${name} is not part of the package; give --data DIR`)

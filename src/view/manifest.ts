@@ -26,7 +26,8 @@ type Sent<T> = T extends Float64Array | Float32Array | Uint32Array | Uint8Array
   : { [K in keyof T]: Sent<T[K]> }
 
 export type ImageView = Sent<Omit<ImageGridData, 'labels'>>
-export type HistoryView = Sent<HistoryData>
+export type HistoryView = Omit<Sent<HistoryData>, 'transmitterDeg' | 'turnedDeg'> &
+  Pick<HistoryData, 'transmitterDeg' | 'turnedDeg'>
 export type CoverageView = Sent<CoverageData>
 export type MotionView = Sent<MotionData>
 export type RaysView = Sent<RaysData>
@@ -55,6 +56,8 @@ export interface ResultView {
   facts: [string, string][]
   image?: ImageView
   history?: HistoryView
+  /** Of a table of several transmitters; `history` is the first. */
+  histories?: HistoryView[]
   coverage?: CoverageView
   motion?: MotionView
   moving?: MovingView

@@ -4,27 +4,51 @@ import { InputError } from '../../scene/index.js'
 import type { HistoryData, LayerData } from '../../plots/index.js'
 import { axis, matrices } from './image-result.js'
 
-/** Amplitudes over frequency and aspect, of a phase-history.npz or an RCS table. @throws InputError where arrays are missing */
-export function historyData(arrays: Record<string, NpyArray>): HistoryData {
+/**
+ * Amplitudes over frequency and aspect, of a phase-history.npz or an RCS table: of each transmitter those of all its receivers. A table
+ * whose every row has a transmitter of its own, of a fixed bistatic angle, is one over the transmitter's directions.
+ * @throws InputError where arrays are missing
+ */
+export function historiesData(arrays: Record<string, NpyArray>): HistoryData[] {
   const bistatic = 'rx_theta_deg' in arrays
-  const angles = ['theta_deg', 'phi_deg'].map((n) => axis(arrays, n, 'table'))
-  if (bistatic && angles.some((a) => a.some((v) => v !== a[0])))
-    throw new InputError(
-      'the table has several transmitters and receivers; compute one transmitter at a time',
-    )
+  const [theta, phi] = ['theta_deg', 'phi_deg'].map((n) => axis(arrays, n, 'table'))
   const freqHz = axis(arrays, 'freq_hz', 'table')
-  const [thetaDeg, phiDeg] = bistatic
-    ? ['rx_theta_deg', 'rx_phi_deg'].map((n) => axis(arrays, n, 'table'))
-    : angles
-  const layers = matrices(arrays, 'f_', [freqHz.length, phiDeg.length])
+  const all = phi.length
+  const layers = matrices(arrays, 'f_', [freqHz.length, all])
   if (layers.length === 0) throw new InputError('the table holds no amplitudes f_CH; compute it again')
-  return {
-    thetaDeg,
-    phiDeg,
-    bistatic,
-    ...byFrequency(freqHz, layers, barsOf(arrays, layers, freqHz.length * phiDeg.length), phiDeg.length),
+  const whole = byFrequency(freqHz, layers, barsOf(arrays, layers, freqHz.length * all), all)
+  if (!bistatic) return [{ thetaDeg: theta, phiDeg: phi, bistatic, ...whole }]
+  const [rxTheta, rxPhi] = ['rx_theta_deg', 'rx_phi_deg'].map((n) => axis(arrays, n, 'table'))
+  const starts = [...theta.keys()].filter(
+    (i) => i === 0 || theta[i] !== theta[i - 1] || phi[i] !== phi[i - 1],
+  )
+  if (starts.length === all && all > 1) {
+    const turnedDeg: [number, number] = [rxTheta[0] - theta[0], rxPhi[0] - phi[0]]
+    return [{ thetaDeg: theta, phiDeg: phi, bistatic, turnedDeg, ...whole }]
   }
+  return starts.map((from, k) => {
+    const to = starts[k + 1] ?? all
+    /** The columns of this transmitter, of matrices with `size` numbers a value. */
+    const part = (data: Float64Array, size: number): Float64Array => {
+      const out = new Float64Array(freqHz.length * (to - from) * size)
+      for (let n = 0; n < freqHz.length; n++)
+        out.set(data.subarray(size * (n * all + from), size * (n * all + to)), size * n * (to - from))
+      return out
+    }
+    return {
+      thetaDeg: rxTheta.slice(from, to),
+      phiDeg: rxPhi.slice(from, to),
+      bistatic,
+      transmitterDeg: [theta[from], phi[from]],
+      freqHz: whole.freqHz,
+      layers: whole.layers.map((layer) => ({ ...layer, data: part(layer.data, 2) })),
+      ...(whole.bars && { bars: whole.bars.map(({ name, data }) => ({ name, data: part(data, 1) })) }),
+    }
+  })
 }
+
+/** The only history of such arrays, or that of the first transmitter. */
+export const historyData = (arrays: Record<string, NpyArray>): HistoryData => historiesData(arrays)[0]
 
 /** Error bars of channels: the root of the sum of the squares of those of sampling and of the model. */
 function barsOf(

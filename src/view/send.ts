@@ -1,5 +1,5 @@
-import type { LayerData, MotionData } from '../../plots/index.js'
-import type { ArrayRef, MotionView, ResultView } from './manifest.js'
+import type { HistoryData, LayerData, MotionData } from '../../plots/index.js'
+import type { ArrayRef, HistoryView, MotionView, ResultView } from './manifest.js'
 import type { OpenedResult } from './open-result.js'
 import { DEFAULT_WEDGE_ANGLE_DEG, runFacts } from './run-meta.js'
 import type { ArrayStore } from './store.js'
@@ -12,6 +12,7 @@ export function sendResult(
     meta,
     image,
     history,
+    histories,
     coverage,
     motion,
     moving,
@@ -37,20 +38,22 @@ export function sendResult(
       outline: outline && { silhouette: axis('silhouette', outline.silhouette), edges: axis('sharp-edges', outline.edges) }, // prettier-ignore
     }
   }
-  if (history) {
-    const { freqHz, thetaDeg, phiDeg } = history
-    view.history = {
-      ...history,
-      freqHz: axis('freq', freqHz),
-      thetaDeg: axis('theta', thetaDeg),
-      phiDeg: axis('phi', phiDeg),
-      layers: matrices('history', history.layers, [freqHz.length, phiDeg.length]),
-      bars: history.bars?.map(({ name: layer, data }) => ({
+  const sent = (one: HistoryData, id: string): HistoryView => {
+    const { freqHz, thetaDeg, phiDeg } = one
+    return {
+      ...one,
+      freqHz: axis(`${id}freq`, freqHz),
+      thetaDeg: axis(`${id}theta`, thetaDeg),
+      phiDeg: axis(`${id}phi`, phiDeg),
+      layers: matrices(`${id}history`, one.layers, [freqHz.length, phiDeg.length]),
+      bars: one.bars?.map(({ name: layer, data }) => ({
         name: layer,
-        data: store.add(`${prefix}/bars/${layer}`, data, [freqHz.length, phiDeg.length]),
+        data: store.add(`${prefix}/${id}bars/${layer}`, data, [freqHz.length, phiDeg.length]),
       })),
     }
   }
+  if (history) view.history = sent(history, '')
+  if (histories) view.histories = histories.map((one, i) => sent(one, `tx${i}/`))
   if (coverage) {
     const { freqHz, positionM } = coverage
     view.coverage = {

@@ -9,7 +9,7 @@ import type { TimingReport } from '../../pipeline/timing.js'
 import { InputError } from '../../scene/errors.js'
 import { spread, textTable, type CompareSummary } from '../../src/compare-report.js'
 import { checkFields } from '../../src/compare.js'
-import { isar, temporaryFolder, type CliResult } from './cli.js'
+import { isar, readCsv, temporaryFolder, type CliResult } from './cli.js'
 
 const DISTURBED = 5
 const cube = resolve('samples/cube.stl')
@@ -247,4 +247,62 @@ it('isar compare --mechanisms compares fields alone: rows end with different num
   const args = ['--band', '1e9:1.2e9:8', '--angles', '3', '--aperture', '3', '--device', 'cpu', '--workers', '1', '--rays-per-wavelength', '5', '--repeat', '1'] // prettier-ignore
   const run = await isar(['compare', cube, ...args, '--mechanisms', '--quiet', '--out', join(folder, 'm')])
   expect([run.code, run.stderr]).toEqual([0, ''])
+})
+
+describe('isar compare of results', () => {
+  const place = temporaryFolder()
+  const file = (name: string): string => join(place, name)
+  const rcs = (name: string, ...more: string[]) =>
+    isar(['rcs', resolve('samples/plate.stl'), '--freq', '1e9', '--theta', '0:60:1', '--device', 'cpu', '--quiet', '--out', file(name), ...more]) // prettier-ignore
+
+  beforeAll(async () => {
+    const made = [await rcs('bare.csv'), await rcs('coated.csv', '--material', 'magnetic-absorber'), await rcs('bare.mat'), await rcs('bare.h5')] // prettier-ignore
+    expect(made.map(({ code, stderr }) => [code, stderr])).toEqual(made.map(() => [0, '']))
+  })
+
+  it('says how many dB a coated plate lies below a bare one, and where', async () => {
+    const run = await isar(['compare', file('bare.csv'), file('coated.csv'), '--json', '--pol', 'vv', '--out', file('c')]) // prettier-ignore
+    expect(run.code).toBe(0)
+    expect(run.stderr).toContain('coated.csv less bare.csv: 61 directions x 1 frequency')
+    const report = JSON.parse(run.stdout) as { comparisons: { differences: { max: { db: number; at: Record<string, number> }; mean: { db: number } }[] }[] } // prettier-ignore
+    const [{ max, mean }] = report.comparisons[0].differences
+    const sigma = (name: string) => readCsv(file(name)).map((row) => Number(row.sigma_vv_dbsm))
+    const [bare, coated] = [sigma('bare.csv'), sigma('coated.csv')]
+    const power = (levels: number[]): number => sum(levels.map((x) => 10 ** (x / 10)))
+    expect(mean.db).toBeCloseTo(10 * Math.log10(power(coated) / power(bare)), 3)
+    expect(mean.db).toBeLessThan(-5)
+    const floor = Math.max(...bare) - 30
+    const clipped = bare.map((x, i) => Math.max(coated[i], floor) - Math.max(x, floor))
+    expect(max.db).toBeCloseTo(Math.min(...clipped), 3)
+    expect(max.at.theta_deg).toBe(clipped.indexOf(Math.min(...clipped)))
+    expect(readdirSync(file('c')).toSorted()).toEqual(['compare.json', 'curves-vv.png', 'curves-vv.svg'])
+    expect(readFileSync(join(file('c'), 'curves-vv.svg'), 'utf8')).toContain('>coated.csv<')
+  })
+
+  it('opens tables of every format, which hold the same', async () => {
+    const run = await isar(['compare', file('bare.csv'), file('bare.mat'), file('bare.h5'), '--json', '--out', file('f')]) // prettier-ignore
+    const { comparisons } = JSON.parse(run.stdout) as { comparisons: { differences: { counted: number; complex: number | null }[] }[] } // prettier-ignore
+    expect(comparisons).toHaveLength(2)
+    for (const { differences } of comparisons)
+      for (const { counted, complex } of differences.slice(0, 2)) {
+        expect(counted).toBeGreaterThan(5)
+        expect(complex).toBeLessThan(1e-9)
+      }
+  })
+
+  it.each<[string, () => string[], RegExp]>([
+    ['one result', () => [file('bare.csv')], /bare\.csv is a result; give another/],
+    ['a mesh beside results', () => [file('bare.csv'), cube], /cube\.stl is a mesh/],
+    ['options of schedules', () => [file('bare.csv'), file('coated.csv'), '--repeat', '2'], /--repeat: nothing is computed/], // prettier-ignore
+    ['--floor with a mesh', () => [...sweep, '--floor', '20'], /--floor: schedules are compared in time/],
+    ['a file of another kind', () => [file('bare.csv'), resolve('package.json')], /package\.json is no RCS table/], // prettier-ignore
+    [
+      'results that exist',
+      () => [file('bare.csv'), file('coated.csv'), '--out', file('c')],
+      /exists; give --force/,
+    ],
+  ])('refuses %s', async (_, args, message) => {
+    const run = await isar(['compare', ...args()])
+    expect([run.code, run.stderr.match(message)?.length]).toEqual([2, 1])
+  })
 })

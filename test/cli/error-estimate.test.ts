@@ -162,7 +162,8 @@ describe('isar rcs --error-estimate', () => {
     }
     expect(readFileSync(join(folder, 'b.plot.svg'), 'utf8')).toMatch(/bands: error/)
     const npz = join(folder, 'c.npz')
-    expect((await isar([...first, '--error-estimate', '--mechanisms', '--out', npz])).code).toBe(0)
+    const run = await isar([...first, '--error-estimate', '--mechanisms', '--json', '--out', npz])
+    expect(run.code).toBe(0)
     const arrays = readNpz(readFileSync(npz))
     for (const name of ['f_vv_sampling_error', 'f_vv_model_error']) {
       expect(arrays[name].shape).toEqual([2, 3])
@@ -170,6 +171,24 @@ describe('isar rcs --error-estimate', () => {
     }
     expect(Object.keys(arrays).some((name) => /coarser|order/.test(name))).toBe(false)
     expect(arrays.f_vv_b2).toBeDefined()
+    // Levels and the ends of bars are in every format.
+    const rows = readCsv(b)
+    for (const column of ['sigma_vv_dbsm', 'sigma_hh_low_dbsm', 'sigma_vv_high_dbsm'])
+      rows.forEach((row, i) => expect(arrays[column].data[i]).toBeCloseTo(Number(row[column]), 4))
+    expect(arrays.sigma_vv_dbsm_b2.shape).toEqual([2, 3])
+    // A line and the summary say what the bars amount to.
+    const bars = rows.map((row) => Math.hypot(Number(row.f_vv_sampling_error), Number(row.f_vv_model_error)))
+    const sizes = rows.map((row) => Math.hypot(Number(row.f_vv_re), Number(row.f_vv_im)))
+    const { errors } = JSON.parse(run.stdout) as { errors: Record<string, Record<string, number>> }
+    expect(errors.vv.median_m).toBeCloseTo(bars.toSorted((x, y) => x - y)[3], 4)
+    expect(errors.vv.reaches_zero).toBe(bars.filter((bar, i) => bar >= sizes[i]).length / 6)
+    expect(run.stderr).toMatch(/^errors {4}vv: median ±\S+ m in F \(up to \S+ dB more\), \S+ % reach zero$/m)
+    for (const table of [b, npz]) {
+      const plot = await isar(['plot', table, '--kind', 'cut', '--freq', '3e8', '--json', '--out', `${table}-plot`]) // prettier-ignore
+      const summary = JSON.parse(plot.stdout) as { errors: Record<string, number>[] }
+      expect(summary.errors[0].median_m).toBeCloseTo(errors.vv.median_m, 4)
+      expect(readFileSync(join(`${table}-plot`, 'cut-vv.svg'), 'utf8')).toContain('error bars, median ±')
+    }
   })
 
   it('keeps the reruns of finished aspects when interrupted, and resumes to the same bytes', async () => {

@@ -13,7 +13,7 @@ const scene = (frequencies: number, receivers: number): Pick<LoadedScene, 'scene
 
 test('a propagation run that does not fit is refused before its sums are made, with what would fit', () => {
   const free = 4e9
-  const check = (frequencies: number, receivers: number): void =>
+  const check = (frequencies: number, receivers: number): number =>
     checkPropagationMemory(scene(frequencies, receivers), 2, free)
   check(1000, 1000)
   expect(() => check(2_000_000, 20)).toThrow(InputError)

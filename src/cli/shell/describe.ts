@@ -81,7 +81,7 @@ export const everyCommand = (command: CommandText): CommandText[] => [
 
 /** Values that are names of files or folders, by what they are called. */
 export const isPath = (value: string): boolean =>
-  /^(path|dir|folder|file|mesh|scene|config|other|timing)$/.test(value)
+  /^(path|dir|folder|file|mesh|results|history|scene|config|other|timing)$/.test(value)
 
 /** The commands that take a word further, as patterns `PATH WORD` with the path that they lead to. */
 export const steps = (root: CommandText): { from: string; word: string; to: string }[] =>

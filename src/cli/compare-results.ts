@@ -1,0 +1,108 @@
+import type { Command } from 'commander'
+import { drawKind } from '../../plots/index.js'
+import { InputError } from '../../scene/index.js'
+import { isResult, namesOf, openComparable } from '../comparable.js'
+import { comparedCurves } from '../compare-curves.js'
+import { compareResults, formatComparison } from '../compare-results.js'
+import { claimLocation, folderLocation, writeJson, writeResult } from '../results.js'
+import { VERSION } from '../version.js'
+import { openResult } from '../view/open-result.js'
+import { Console } from './console.js'
+import { parsePositive } from './quantity.js'
+
+/** Options of a comparison of results; the others are of one of schedules. */
+const OF_RESULTS = new Set(['floor', 'pol', 'out', 'force', 'json', 'quiet'])
+/** Levels that count in a comparison of results unless --floor says otherwise [dB below the highest]. */
+export const FLOOR_DB = 30
+
+/** `isar compare RESULT RESULT…`: each against the first. */
+export async function runResults(
+  paths: string[],
+  raw: Record<string, unknown>,
+  command: Command,
+): Promise<void> {
+  const mesh = paths.find((path) => !isResult(path) && /\.(stl|obj|ply|glb|gltf)$/i.test(path))
+  if (mesh !== undefined)
+    throw new InputError(`${mesh} is a mesh: schedules are compared on one mesh, results with results (isar rcs and render make them)`) // prettier-ignore
+  if (paths.length === 1)
+    throw new InputError(
+      `${paths[0]} is a result; give another to compare with, or a mesh to compare schedules`,
+    )
+  for (const option of command.options)
+    if (
+      command.getOptionValueSource(option.attributeName()) === 'cli' &&
+      !OF_RESULTS.has(option.attributeName())
+    )
+      // prettier-ignore
+      throw new InputError(`${option.long}: nothing is computed to compare results; leave it out`)
+  const floor = raw.floor === undefined ? FLOOR_DB : parsePositive(String(raw.floor), '--floor')
+  const channels =
+    command.getOptionValueSource('pol') === 'cli' && raw.pol !== 'all'
+      ? String(raw.pol).toLowerCase().split(',')
+      : undefined
+  const out = new Console(raw.quiet === true)
+  const names = namesOf(paths)
+  const opened = await Promise.all(paths.map((path, i) => openComparable(path, names[i])))
+  const [first, ...others] = opened
+  /** Results of a kind of data that all have. */
+  const sets = first.flatMap((one) => {
+    const same = others.map((other) => other.find(({ kind }) => kind === one.kind))
+    return same.every((other) => other !== undefined) ? [[one, ...same]] : []
+  })
+  // Of different kinds: the error says which.
+  if (sets.length === 0) sets.push(opened.map(([one]) => one))
+  const compared = sets.map((set) => set.slice(1).map((other) => compareResults(set[0], other, floor, channels))) // prettier-ignore
+  const stems = names.map((name) => name.replace(/\.\w+$/, '').replace(/[^\w.-]+/g, '-'))
+  const place = folderLocation(
+    (raw.out as string | undefined) ??
+      `${stems.length > 3 ? `${stems[0]}-and-${stems.length - 1}` : stems.join('-')}-compare`,
+  )
+  const figures: { name: string; draw: () => Promise<{ svg: string; png: Uint8Array }> }[] = []
+  for (const [s, set] of sets.entries()) {
+    const drawn = new Set(compared[s].flatMap(({ differences }) => differences.flatMap((d) => (d.counted > 0 ? [d.channel] : [])))) // prettier-ignore
+    for (const channel of drawn) {
+      const suffix = channel.replace('_', '-')
+      if (set[0].kind !== 'pixels') {
+        const draw = async () =>
+          (await import('../../plots/node.js')).linePlot(comparedCurves(set, compared[s], channel))
+        figures.push({ name: `curves-${suffix}`, draw })
+      } else
+        others.forEach((_, i) =>
+          figures.push({
+            name: `difference-${suffix}${others.length > 1 ? `-${i + 1}` : ''}`,
+            draw: () => imageDifference(paths[i + 1], paths[0], channel, floor),
+          }),
+        )
+    }
+  }
+  const files = ['compare.json', ...figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])]
+  claimLocation(place, files, { resume: false, force: raw.force === true })
+  for (const { name, draw } of figures) {
+    const { svg, png } = await draw()
+    await writeResult(place, `${name}.svg`, svg)
+    await writeResult(place, `${name}.png`, png)
+  }
+  const comparisons = compared.flat()
+  const report = { command: 'compare', version: VERSION, results: paths, comparisons }
+  await writeJson(place, 'compare.json', report)
+  const text = comparisons.map(formatComparison).join('\n')
+  if (raw.json) {
+    for (const line of text.trimEnd().split('\n')) out.say(line)
+    process.stdout.write(JSON.stringify({ ...report, out: place.folder }) + '\n')
+  } else process.stdout.write(text)
+  out.say(`wrote     ${files.map(place.file).join(' ')}`)
+}
+
+/** The map of an image less the reference's. */
+async function imageDifference(
+  path: string,
+  reference: string,
+  layer: string,
+  depth: number,
+): Promise<{ svg: string; png: Uint8Array }> {
+  const { paintPng, svgToPng, ZOOM } = await import('../../plots/node.js')
+  const [one, other] = [await openResult(path), await openResult(reference)]
+  const request = { kind: 'image' as const, layer, depth, width: 750, height: 560 }
+  const svg = drawKind(one, other, request, paintPng(6)).markup
+  return { svg, png: await svgToPng(svg, ZOOM) }
+}

@@ -1,0 +1,72 @@
+import { Option } from 'commander'
+import { frequencyTotal } from '../../pipeline/index.js'
+import { coarseWarning, describeLobes, isCoarse, lobesOf, resolvingStep, type Sampling } from '../lobes.js'
+import { memoryStore } from '../results.js'
+import type { RunStore } from '../run.js'
+import type { RunPlan } from '../run-plan.js'
+import type { Console } from './console.js'
+
+/** Thrown once a plan is reported where nothing else was asked for. */
+export class Planned extends Error {
+  override readonly name = 'Planned'
+}
+
+export const planOption = (): Option => new Option('--plan', 'print what the run would take, and end')
+
+/** The store of a run of which the plan alone is wanted: nothing is written, and results that exist are no matter. */
+export const planStore = (store: RunStore): RunStore => ({ ...memoryStore, copies: store.copies })
+
+/** Prints a plan as JSON where that is wanted, and ends the run. */
+export function endPlan(command: string, json: boolean, plan: Record<string, unknown>): never {
+  if (json) process.stdout.write(`${JSON.stringify({ command, plan: true, ...plan })}\n`)
+  throw new Planned('planned')
+}
+
+/** Awaits a run, which ends early where its plan alone was wanted: null then. */
+export async function unlessPlanned<T>(run: Promise<T>): Promise<T | null> {
+  try {
+    return await run
+  } catch (error) {
+    if (error instanceof Planned) return null
+    throw error
+  }
+}
+
+/** Warns of steps that hide lobes; with --plan states all lobes. */
+export function reportLobes(
+  { target, job }: RunPlan,
+  sampling: Sampling,
+  whole: boolean,
+  out: Console,
+): void {
+  const lobes = lobesOf(target.target.positions, job)
+  if (whole && lobes.length > 0) out.say(`lobes     ${describeLobes(lobes, sampling)}`)
+  for (const axis of lobes) if (isCoarse(axis, sampling)) out.warn(coarseWarning(axis, sampling))
+}
+
+/** What --plan --json prints of a run. */
+export function planRecord(
+  { target, job, engines, estimate }: RunPlan,
+  sampling: Sampling,
+): Record<string, unknown> {
+  const { size, wavelengths, tubesPerAspect, fullWave, memoryBytes, seconds, coldSeconds, warnings } =
+    estimate
+  return {
+    target: { name: target.name, size_m: size, wavelengths, facets: target.scene.count },
+    aspects: job.aspects.length,
+    frequencies: frequencyTotal(job),
+    lobes: lobesOf(target.target.positions, job).map((axis) => ({
+      axis: axis.name,
+      width: axis.lobe,
+      unit: axis.name === 'frequency' ? 'Hz' : 'deg',
+      resolving_step: resolvingStep(axis, sampling),
+      step: axis.step,
+      hides_lobes: isCoarse(axis, sampling),
+    })),
+    ...(fullWave ? { unknowns: [fullWave.unknowns, fullWave.most] } : { rays_per_aspect: tubesPerAspect }),
+    memory_bytes: memoryBytes,
+    seconds: seconds + coldSeconds,
+    device: engines.facets.describe().text,
+    warnings,
+  }
+}

@@ -1,0 +1,33 @@
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { openSource } from '../../src/view/source.js'
+import { isar, temporaryFolder } from '../cli/cli.js'
+import { hasBrowser } from '../helpers/browser.js'
+import { drawn, openView, violations } from './page.js'
+
+it.skipIf(!hasBrowser)('the page of a bistatic table shows the transmitter that is picked', async () => {
+  const folder = temporaryFolder()
+  const table = join(folder, 'several.csv')
+  const args = ['--freq', '1e9', '--phi', '0,30', '--rx-theta', '90', '--rx-phi', '0:90:10', '--pol', 'vv', '--device', 'cpu'] // prettier-ignore
+  const run = await isar(['rcs', resolve('samples/cube.stl'), ...args, '--out', table])
+  expect(run.code, run.stderr).toBe(0)
+  const { page, troubles, close } = await openView(await openSource([table]), '#plot svg')
+  try {
+    const curve = () => page.locator('#plot svg polyline').first().getAttribute('points')
+    expect(await page.locator('#transmitter option').allInnerTexts()).toEqual([
+      'θ = 90°, φ = 0°',
+      'θ = 90°, φ = 30°',
+    ])
+    const first = await curve()
+    await page.selectOption('#transmitter', '1')
+    await drawn(page)
+    expect(await page.locator('#plot svg').innerHTML()).toContain('transmitter at θ = 90°, φ = 30°')
+    expect(await curve()).not.toBe(first)
+    expect(await page.locator('#transmitter').inputValue()).toBe('1')
+    expect([troubles, await violations(page)]).toEqual([[], []])
+  } finally {
+    await close()
+    rmSync(folder, { recursive: true })
+  }
+})
