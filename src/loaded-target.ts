@@ -32,15 +32,19 @@ export interface LoadedTarget {
   recipe: TargetRecipe
 }
 
+export interface Lattice {
+  /** Point that ray tubes are anchored to [m]; else the mesh's centroid. */
+  anchor: Vec3
+  /** See `RayScene.size` [m], of the largest of the meshes. */
+  size: number
+}
+
 export interface TargetRecipe {
   mesh: Mesh
   smoothAngleDeg: number
   curved?: CurveOptions
-  /**
-   * Point that the lattice of ray tubes is anchored to [m], the centroid where absent: meshes with parts in common that have one anchor
-   * sample these alike, so that their fields compare.
-   */
-  anchor?: Vec3
+  /** What ray tubes go by, where meshes with parts in common are to sample these alike, so that their fields compare. */
+  lattice?: Lattice
 }
 
 /**
@@ -53,16 +57,13 @@ export function prepareRecipe(
   recipe: TargetRecipe,
   cache: string | null = null,
 ): LoadedTarget {
-  const { mesh, smoothAngleDeg, curved, anchor } = recipe
+  const { mesh, smoothAngleDeg, curved, lattice } = recipe
   const own = prepareTarget(mesh, { smoothAngleDeg })
   const clean = mesh.ground ? overGround(own, smoothAngleDeg) : own
-  const target = anchored(curved ? withCurvedPatches(clean, smoothAngleDeg, curved) : clean, anchor)
+  const target = curved ? withCurvedPatches(clean, smoothAngleDeg, curved) : clean
   const warnings = [...describeReport(clean.report), ...roundingWarnings(clean)]
-  return { name, target, ...castScene(target, cache), hash, warnings, recipe }
+  return { name, ...castScene(target, cache, lattice), hash, warnings, recipe }
 }
-
-const anchored = (target: Target, anchor?: Vec3): Target =>
-  anchor ? { ...target, centroid: anchor } : target
 
 /** Coordinates rounded by more than this part of the box diagonal change the mesh: edges open, planar faces become uneven. */
 const ROUNDED = 1e-6
@@ -75,12 +76,17 @@ function roundingWarnings({ rounding = 0, diagonal }: Target): string[] {
   ]
 }
 
-/** The scene that rays are cast in, and the time of its BVH. */
-function castScene(target: Target, cache: string | null): Pick<LoadedTarget, 'scene' | 'bvh'> {
+/** The target with the scene that rays are cast in, and the time of its BVH. */
+function castScene(
+  own: Target,
+  cache: string | null,
+  lattice?: Lattice,
+): Pick<LoadedTarget, 'target' | 'scene' | 'bvh'> {
   let loaded: LoadedBvh | undefined
+  const target = lattice ? { ...own, centroid: lattice.anchor } : own
   const scene = buildRayScene(target, (facets) => (loaded = loadBvh(facets, cache)).bvh)
   const { seconds, file } = loaded!
-  return { scene, bvh: { seconds, file } }
+  return { target, scene: lattice ? { ...scene, size: lattice.size } : scene, bvh: { seconds, file } }
 }
 
 /** The prepared target with curved patches. Its mesh is clean already, so its report stays valid. */
@@ -126,11 +132,14 @@ export function curveForBands(
   if (curvedDeg === undefined) return loaded
   const sagitta = Math.min(...bands.map((band) => middleWavelength(band, loaded.scene.size))) / SAG_PARTS
   const curved: CurveOptions = { angleDeg: curvedDeg, sagitta }
-  const target = anchored(withCurvedPatches(loaded.target, smoothAngleDeg, curved), loaded.recipe.anchor)
-  const cast = castScene(target, cache)
+  const cast = castScene(
+    withCurvedPatches(loaded.target, smoothAngleDeg, curved),
+    cache,
+    loaded.recipe.lattice,
+  )
   onNote?.(
     'curved',
     `${loaded.scene.count} facets refined into ${cast.scene.count} on curved patches, to ${Number((1e3 * sagitta).toPrecision(2))} mm (about 1/${SAG_PARTS} of a wavelength)`,
   )
-  return { ...loaded, target, ...cast, recipe: { ...loaded.recipe, smoothAngleDeg, curved } }
+  return { ...loaded, ...cast, recipe: { ...loaded.recipe, smoothAngleDeg, curved } }
 }
