@@ -74,6 +74,8 @@ class Service {
   private readonly info: WorkerInfo
   private readonly targets: TargetCache
   private readonly runs = new Map<string, Run>()
+  /** Queues that it takes units from, with how many at a time. */
+  private readonly queues: [name: string, units: number][]
   private consumers: Worker[] = []
   private beat: NodeJS.Timeout | null = null
   private preparing = 0
@@ -83,6 +85,11 @@ class Service {
     private readonly settings: WorkerSettings,
   ) {
     const { id, kind, release, description, threads, capacity, open, maxMeshBytes } = settings
+    this.queues = [
+      [QUEUES.sbr(kind, release), capacity],
+      [QUEUES.edges(release), EDGE_UNITS],
+      [QUEUES.worker(id), OWN_UNITS],
+    ]
     this.info = {
       id,
       kind,
@@ -113,7 +120,7 @@ class Service {
   }
 
   async start(): Promise<void> {
-    const { id, kind, release, capacity } = this.settings
+    const { id } = this.settings
     const take: Processor = (job: Job) => this.process(job)
     const consume = (name: string, concurrency: number): Worker => {
       const worker = new Worker(name, take, { ...consumerOptions(this.redis), concurrency, name: id })
@@ -129,11 +136,7 @@ class Service {
           .catch(() => {}),
       HEARTBEAT_MS,
     )
-    this.consumers = [
-      consume(QUEUES.sbr(kind, release), capacity),
-      consume(QUEUES.edges(release), EDGE_UNITS),
-      consume(QUEUES.worker(id), OWN_UNITS),
-    ]
+    this.consumers = this.queues.map(([name, units]) => consume(name, units))
     await Promise.all(this.consumers.map((c) => c.waitUntilReady()))
   }
 
@@ -169,7 +172,8 @@ class Service {
       .multi()
       .set(KEYS.worker(id), JSON.stringify(this.info), 'PX', life)
       .sadd(KEYS.workers, id)
-    for (const key of [KEYS.workers, ...queueKeys(QUEUES.worker(id))]) beat.pexpire(key, LEFT_MS)
+    for (const key of [KEYS.workers, ...this.queues.flatMap(([name]) => queueKeys(name))])
+      beat.pexpire(key, LEFT_MS)
     await beat.exec()
   }
 

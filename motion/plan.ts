@@ -21,8 +21,8 @@ export interface Unit {
   mesh: () => Mesh
   /** Point that phases of its rows are referred to [m]. */
   centre: Vec3
-  /** Point that its ray tubes are anchored to [m]: one for all meshes that the body is in. */
-  anchor: Vec3
+  /** Point that its ray tubes are anchored to, and twice the largest distance from there that tubes go by [m]: the same for all meshes that the body is in. */
+  lattice: { anchor: Vec3; size: number }
   sights: Sight[]
   first: number
 }
@@ -48,6 +48,7 @@ export interface Component {
 /** What is solved for a motion, and how pulses follow from it. */
 export interface MotionPlan {
   loaded: LoadedMotion
+  lattice: Unit['lattice']
   units: Unit[]
   components: Component[]
   rows: number
@@ -100,7 +101,8 @@ function poseAngle({ phaseDeg, swingDeg }: PartMotion, turned: number): number {
 export function planMotion(loaded: LoadedMotion, exact: boolean, checks = !exact): MotionPlan {
   checkSpeed(loaded)
   checkLevel(loaded)
-  const plan: MotionPlan = { loaded, units: [], components: [], rows: 0, checked: [], full: -1 }
+  const lattice = latticeOf(loaded)
+  const plan: MotionPlan = { loaded, lattice, units: [], components: [], rows: 0, checked: [], full: -1 }
   const { config, parts, body } = loaded
   const { pulses } = config.radar
   const turns = parts.length > 0
@@ -134,7 +136,7 @@ function addUnit(
   mesh: () => Mesh,
   centre: Vec3,
   sights: Sight[],
-  anchor = anchorOf(plan.loaded),
+  lattice = plan.lattice,
 ): number {
   const first = plan.rows
   const { ground } = plan.loaded
@@ -142,7 +144,7 @@ function addUnit(
     name,
     mesh: ground ? () => ({ ...mesh(), ground }) : mesh,
     centre,
-    anchor,
+    lattice,
     sights,
     first,
   })
@@ -150,8 +152,20 @@ function addUnit(
   return first
 }
 
-const anchorOf = ({ body, parts }: LoadedMotion): Vec3 =>
-  middleOf(boundingBox(facetCount(body) > 0 ? body : parts[0]))
+/** That of the whole target, its parts at any angle. */
+function latticeOf({ body, parts, config, ground }: LoadedMotion): Unit['lattice'] {
+  const anchor = middleOf(boundingBox(facetCount(body) > 0 ? body : parts[0]))
+  // Over a ground the target has its mirror image.
+  const away = ([x, y, z]: Vec3): number =>
+    [z, ...(ground ? [2 * ground.height - z] : [])]
+      .map((height) => Math.hypot(x - anchor[0], y - anchor[1], height - anchor[2]))
+      .reduce((a, b) => Math.max(a, b))
+  let most = 0
+  for (const v of body.triangles)
+    most = Math.max(most, away([0, 1, 2].map((c) => body.positions[3 * v + c]) as Vec3))
+  config.parts.forEach((part, i) => (most = Math.max(most, away(part.pivot) + reach(parts[i], part).radius)))
+  return { anchor, size: 2 * most }
+}
 
 /** Adds a component, of the whole target under the radar's aspect where it does not say otherwise. */
 function addComponent(
@@ -226,7 +240,10 @@ function addPart(plan: MotionPlan, i: number): void {
     ? pulseTimes(loaded).map(now)
     : [...angle.nodes].flatMap((a) => [...time.nodes].map((t) => sight(t, a)))
   const own = direct ? [] : checked.map((p) => now(timeOf(loaded, p, 0)))
-  const first = addUnit(plan, name, () => mesh, pivot, [...nodes, ...own], pivot)
+  const first = addUnit(plan, name, () => mesh, pivot, [...nodes, ...own], {
+    anchor: pivot,
+    size: 2 * radius,
+  })
   const checks = direct ? -1 : first + nodes.length
   addComponent(plan, { name, centre: pivot, time, angle, angleAt, sight, first, direct, checks })
 }

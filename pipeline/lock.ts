@@ -21,19 +21,19 @@ const MAKING = 10_000
  * process that has ended (killed, or before the machine's last start) is taken over.
  * @throws InputError where a running process holds it, or may hold it on another machine
  */
-export function takeLock(path: string, folder: string): () => void {
+export function takeLock(path: string): () => void {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       create(path, JSON.stringify(self()))
       return () => rmSync(path, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      refuseIfHeld(path, folder)
+      refuseIfHeld(path)
       takeAway(path)
     }
   }
   throw new InputError(
-    `${folder} is being written by another run, which holds ${path}; wait for it, or give another --out`,
+    `these results are being written by another run, which holds ${path}; wait for it, or give another --out`,
   )
 }
 
@@ -56,27 +56,27 @@ function create(path: string, text: string): void {
 }
 
 /** @throws InputError where a running process holds the lock, or may hold it on another machine */
-export function refuseIfHeld(path: string, folder: string): void {
+export function refuseIfHeld(path: string): void {
   const text = contents(path)
   if (text === null) return
   const owner = ownerIn(text)
   if (!owner) {
     if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > MAKING) return
     throw new InputError(
-      `${folder} is being locked by another run, with ${path}; wait for it, or give another --out`,
+      `these results are being locked by another run, with ${path}; wait for it, or give another --out`,
     )
   }
   if (owner.host !== hostname())
     throw new InputError(
-      `${folder} is being written by process ${owner.pid} on ${owner.host}; wait for it, or delete ${path} if it no longer runs`,
+      `these results are being written by process ${owner.pid} on ${owner.host}; wait for it, or delete ${path} if it no longer runs`,
     )
   if (owner.boot === bootId() && owner.space !== undefined && owner.space !== processSpace())
     throw new InputError(
-      `${folder} is being written by process ${owner.pid} of another container; wait for it, or delete ${path} if it no longer runs`,
+      `these results are being written by process ${owner.pid} of another container; wait for it, or delete ${path} if it no longer runs`,
     )
   if (runs(owner))
     throw new InputError(
-      `${folder} is being written by process ${owner.pid}, which holds ${path}; wait for it or stop it, or give another --out`,
+      `these results are being written by process ${owner.pid}, which holds ${path}; wait for it or stop it, or give another --out`,
     )
 }
 

@@ -141,7 +141,7 @@ function lockFolder(folder: string): () => void {
   for (let attempt = 0; ; attempt++) {
     makeFolder(folder)
     try {
-      return takeLock(join(folder, LOCK), folder)
+      return takeLock(join(folder, LOCK))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt > 2) throw error
     }

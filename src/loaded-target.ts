@@ -37,16 +37,20 @@ export interface LoadedTarget extends CastTarget {
   recipe: TargetRecipe
 }
 
+export interface Lattice {
+  /** Point that ray tubes are anchored to [m]; else the mesh's centroid. */
+  anchor: Vec3
+  /** See `RayScene.size` [m], of the largest of the meshes. */
+  size: number
+}
+
 export interface TargetRecipe {
   mesh: Mesh
   smoothAngleDeg: number
   /** See `CurveOptions`; one mesh of each sagitta [m], which fall. */
   curved?: { angleDeg: number; sagittas: number[] }
-  /**
-   * Point that the lattice of ray tubes is anchored to [m], the centroid where absent: meshes with parts in common that have one anchor
-   * sample these alike, so that their fields compare.
-   */
-  anchor?: Vec3
+  /** What ray tubes go by, where meshes with parts in common are to sample these alike, so that their fields compare. */
+  lattice?: Lattice
 }
 
 /**
@@ -59,16 +63,13 @@ export function prepareRecipe(
   recipe: TargetRecipe,
   cache: string | null = null,
 ): LoadedTarget {
-  const { mesh, smoothAngleDeg, curved, anchor } = recipe
+  const { mesh, smoothAngleDeg, curved, lattice } = recipe
   const own = prepareTarget(mesh, { smoothAngleDeg })
   const clean = mesh.ground ? overGround(own, smoothAngleDeg) : own
   const warnings = [...describeReport(clean.report), ...roundingWarnings(clean)]
-  const loaded = { name, ...cast(anchored(clean, anchor), cache), hash, warnings, recipe }
+  const loaded = { name, ...cast(clean, cache, lattice), hash, warnings, recipe }
   return curved ? withCurvedPatches(loaded, cache) : loaded
 }
-
-const anchored = (target: Target, anchor?: Vec3): Target =>
-  anchor ? { ...target, centroid: anchor } : target
 
 /** Coordinates rounded by more than this part of the box diagonal change the mesh: edges open, planar faces become uneven. */
 const ROUNDED = 1e-6
@@ -82,21 +83,22 @@ function roundingWarnings({ rounding = 0, diagonal }: Target): string[] {
 }
 
 /** The target with the scene that rays are cast in, and the time of its BVH. */
-function cast(target: Target, cache: string | null): CastTarget {
+function cast(own: Target, cache: string | null, lattice?: Lattice): CastTarget {
   let loaded: LoadedBvh | undefined
+  const target = lattice ? { ...own, centroid: lattice.anchor } : own
   const scene = buildRayScene(target, (facets) => (loaded = loadBvh(facets, cache)).bvh)
   const { seconds, file } = loaded!
-  return { target, scene, bvh: { seconds, file } }
+  return { target, scene: lattice ? { ...scene, size: lattice.size } : scene, bvh: { seconds, file } }
 }
 
 /** The prepared target with the curved patches of its recipe. Its mesh is clean already, so its report stays valid. */
 function withCurvedPatches(loaded: LoadedTarget, cache: string | null): LoadedTarget {
   const { target: given, scene, recipe } = loaded
-  const { smoothAngleDeg, anchor } = recipe
+  const { smoothAngleDeg, lattice } = recipe
   const { angleDeg, sagittas } = recipe.curved!
   const steps = sagittas.map((sagitta) => {
     const made = prepareTarget(given, { smoothAngleDeg, curved: { angleDeg, sagitta } })
-    const fine = cast(anchored({ ...made, report: given.report }, anchor), cache)
+    const fine = cast({ ...made, report: given.report }, cache, lattice)
     // Steps go by the size of the target as given: no mesh is to depend on the others.
     return { ...fine, scene: { ...fine.scene, size: scene.size }, sagitta }
   })

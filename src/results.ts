@@ -69,7 +69,7 @@ function checkPlace(
   if (resume && force) throw new InputError('--resume and --force contradict each other; give one of them')
   // A run that is just starting has made the folder, and neither its lock nor its plan.
   const interrupted = existsSync(join(place.partial, PLAN))
-  refuseIfHeld(join(place.partial, LOCK), place.folder)
+  refuseIfHeld(join(place.partial, LOCK))
   if (!force && !(resume && interrupted)) refuseResults(place, results)
   if (interrupted && !resume && !force)
     throw new InputError(

@@ -48,8 +48,15 @@ export function compareCommand(command: Command): void {
       `repeat the diffraction of this aspect (the first is 0) ${DISTURBANCE} times: the dynamic schedule recovers one aspect later`,
     )
   addSolverOptions(command).action(runCompare)
-  // Refused, with the reason.
-  for (const option of command.options) if (REFUSED.has(option.long ?? '')) option.hideHelp()
+  for (const option of command.options) {
+    // Refused, with the reason.
+    if (REFUSED.has(option.long ?? '')) option.hideHelp()
+    // Full wave has no schedules of rays and edges.
+    if (option.long === '--method') {
+      option.description = 'ray tubes, or rasterised physical optics'
+      option.choices(['sbr', 'gpueco'])
+    }
+  }
 }
 
 async function runCompare(
@@ -67,10 +74,6 @@ async function runCompare(
   if (options.cluster) throw new InputError('--cluster: schedules are compared on one machine; leave it out')
   if (command.getOptionValueSource('schedule') === 'cli')
     throw new InputError('--schedule: compare runs all of them; leave it out')
-  if (options.method === 'mom')
-    throw new InputError(
-      '--method mom: full wave has no schedules of rays and edges to compare; leave it out',
-    )
   if (options.resume)
     throw new InputError('--resume: a comparison is measured in one run; use --force to start again')
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)

@@ -27,8 +27,12 @@ export async function createProgram(wanted: (name: string) => boolean): Promise<
   return program
 }
 
-/** Options of other commands that `isar propagate` takes from its scene file. */
-const IN_SCENE = new Set(['--freq', '--band'])
+/** Where commands without options for frequencies have them. */
+const FREQUENCIES: Record<string, string> = {
+  propagate: 'the scene file has the frequencies: give "frequency" there',
+  doppler: 'the motion file has the frequencies: give "radar" there',
+  dataset: 'the configuration has the frequencies: give "radar" there',
+}
 
 /** Prints usage errors as one line, with the closest known name for an unknown one; also for all subcommands. */
 function reportErrors(command: Command): void {
@@ -38,10 +42,9 @@ function reportErrors(command: Command): void {
       const options = [command, ...(command.parent ? [command.parent] : [])].flatMap((c) => c.options)
       const known =
         kind === 'option' ? options.flatMap((o) => o.long ?? []) : command.commands.map((c) => c.name())
-      const hint = IN_SCENE.has(name) && command.name() === 'propagate' ? '; the scene file has the frequencies: give "frequency" there' : '' // prettier-ignore
-      write(
-        `${text.trimEnd().replace(/^error: /, 'isar: ')}${hint || (kind ? didYouMean(name, known) : '')}\n`,
-      )
+      const place = ['--freq', '--band'].includes(name) && FREQUENCIES[command.name()]
+      const hint = place ? `; ${place}` : kind ? didYouMean(name, known) : ''
+      write(`${text.trimEnd().replace(/^error: /, 'isar: ')}${hint}\n`)
     },
   })
   for (const sub of command.commands) reportErrors(sub)

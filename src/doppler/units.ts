@@ -24,7 +24,7 @@ export interface UnitTask {
   name: string
   mesh: Mesh
   centre: Vec3
-  anchor: Vec3
+  lattice: Unit['lattice']
   aspects: Aspect[]
   band: Band
   settings: RunSettings
@@ -198,7 +198,7 @@ const taskOf = (unit: Unit, aspects: Aspect[], band: Band, settings: RunSettings
   name: unit.name,
   mesh: unit.mesh(),
   centre: unit.centre,
-  anchor: unit.anchor,
+  lattice: unit.lattice,
   aspects,
   band,
   settings,
@@ -220,9 +220,9 @@ function rowsFrom({ first, sights }: Unit, kept: Rows): Rows {
   }
 }
 
-function prepared({ name, mesh, anchor, band, settings }: UnitTask, hooks?: Hooks) {
+function prepared({ name, mesh, lattice, band, settings }: UnitTask, hooks?: Hooks) {
   const { smoothAngleDeg, cache } = settings
-  const target = prepareRecipe(name, '', { mesh, smoothAngleDeg, anchor }, cache)
+  const target = prepareRecipe(name, '', { mesh, smoothAngleDeg, lattice }, cache)
   return curveForBands(target, settings, [band], hooks?.to.onNote)
 }
 

@@ -150,6 +150,36 @@ describe('runs of targets that do not conduct alone', () => {
     expect((await row(a, b)).f_vv_re).not.toBe((await row(b, a)).f_vv_re)
   })
 
+  it('of sheets that no wave passes are those of a conductor, edges too', async () => {
+    const levels = async (...args: string[]): Promise<number[]> => {
+      const out = join(folder, 'opaque.csv')
+      const plate = [
+        'rcs',
+        resolve('samples/plate.stl'),
+        '--freq',
+        '3GHz',
+        '--theta',
+        '65',
+        '--device',
+        'cpu',
+      ]
+      expect((await isar([...plate, ...args, '--force', '--out', out])).code).toBe(0)
+      return readFileSync(out, 'utf8').trim().split('\n')[1].split(',').slice(3, 5).map(Number) // prettier-ignore
+    }
+    const conductor = await levels('--second-order', 'none')
+    const rays = await levels('--diffraction', 'none')
+    expect(Math.abs(rays[0] - conductor[0])).toBeGreaterThan(5)
+    for (const [material, within] of [
+      ['metal:1um', 0.05],
+      ['metal:10um', 0.02],
+      ['cfrp:1mm', 0.2],
+    ] as const) {
+      // prettier-ignore
+      const error = (await levels('--material', material)).map((x, i) => Math.abs(x - conductor[i]))
+      expect(Math.max(...error), material).toBeLessThan(within)
+    }
+  })
+
   it('are checked, with what becomes of the power', async () => {
     const out = join(folder, 'checked')
     const rcs = ['rcs', mesh, '--freq', '1GHz', '--theta', '20', '--device', 'cpu', '--check', '--out', out]

@@ -210,6 +210,17 @@ describe.skipIf(!haveRedis())('faults of cluster runs', () => {
     await expect(again.send(work(1), null)).rejects.toThrow('more than 100')
   })
 
+  it('sets an expiry on every key of its own and of its queues, for the day it is killed', async () => {
+    await client.flushall()
+    await worker('a')
+    // The second heartbeat has seen the queues made.
+    await vi.waitUntil(async () => {
+      const keys = await client.keys('*')
+      const left = await Promise.all(keys.map((key) => client.pttl(key)))
+      return keys.length > 6 && left.every((ms) => ms > 0)
+    }, 30_000)
+  })
+
   it('leaves nothing but the mesh behind', async () => {
     await client.flushall()
     await worker('a')

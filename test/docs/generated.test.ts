@@ -10,7 +10,7 @@ import { VERSION } from '../../src/version.js'
 
 /** Pages last made before pages had stamps. What makes them again takes them off this list. */
 const WITHOUT_STAMP = new Set([
-  'model-error', 'sampling-error', 'second-order', 'curved', 'parity', 'paper-002', 'estimates',
+  'model-error', 'second-order', 'parity', 'paper-002', 'estimates',
   'ray-density', 'timing', 'performance', 'recognition', 'reliability',
 ]) // prettier-ignore
 

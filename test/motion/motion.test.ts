@@ -14,6 +14,7 @@ import { attitude, naturalSpline, rotated } from '../../motion/poses.js'
 import { aspectOf, targetSight, timeOf } from '../../motion/sight.js'
 import { foldOf } from '../../motion/symmetry.js'
 import type { LoadedMotion } from '../../motion/target.js'
+import { prepareRecipe } from '../../src/loaded-target.js'
 import { C0, dot, type Mesh, rotatePart, type Vec3 } from '../../scene/index.js'
 
 const radar = { freq_hz: 3e9, prf_hz: 1000, pulses: 400, theta_deg: 70, phi_deg: 20 }
@@ -237,6 +238,16 @@ describe('pulses of dipoles follow from few solutions', () => {
     )
     expect(error).toBeLessThan(1e-5)
     expect(stated).toBeLessThan(1e-5)
+  })
+
+  it('all meshes that the body is in have one lattice of ray tubes, as large as any of them', () => {
+    const { units } = planMotion(load({ radar: { ...radar, pulses: 3000 }, parts }, body, blades), false)
+    expect(units.length).toBeGreaterThan(20)
+    const scenes = units.map(({ mesh, lattice }) => prepareRecipe('x', '', { mesh: mesh(), smoothAngleDeg: 20, lattice }).scene) // prettier-ignore
+    expect(new Set(scenes.map(({ origin, size }) => `${origin.join()} ${size}`)).size).toBe(1)
+    for (const { points, size } of scenes)
+      for (let i = 0; i < points.length; i += 3)
+        expect(Math.hypot(...points.slice(i, i + 3))).toBeLessThanOrEqual(size / 2 + 1e-9)
   })
 
   it('of a stepped burst each frequency has a time of its own', () => {

@@ -12,19 +12,19 @@ const path = join(folder, 'lock')
 const owner = (): Record<string, unknown> => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
 
 test('one holder at a time; given back, it can be taken again', () => {
-  const release = takeLock(path, folder)
-  expect(() => takeLock(path, folder)).toThrow(InputError)
-  expect(() => refuseIfHeld(path, folder)).toThrow(
-    `${folder} is being written by process ${process.pid}, which holds ${path}; wait`,
+  const release = takeLock(path)
+  expect(() => takeLock(path)).toThrow(InputError)
+  expect(() => refuseIfHeld(path)).toThrow(
+    `these results are being written by process ${process.pid}, which holds ${path}; wait`,
   )
   release()
-  refuseIfHeld(path, folder)
-  takeLock(path, folder)()
+  refuseIfHeld(path)
+  takeLock(path)()
   expect(readdirSync(folder)).toEqual([])
 })
 
 test('of a process that is gone it is taken over: by number, by start, by the machine’s start, half-made', () => {
-  takeLock(path, folder)
+  takeLock(path)
   const mine = owner()
   const stale = [
     JSON.stringify({ ...mine, pid: 2 ** 22 + 1, start: '' }),
@@ -37,21 +37,21 @@ test('of a process that is gone it is taken over: by number, by start, by the ma
     writeFileSync(path, text)
     // One without contents may be in the making.
     utimesSync(path, new Date(), new Date(Date.now() - 60_000))
-    const release = takeLock(path, folder)
+    const release = takeLock(path)
     expect(owner()).toEqual(mine)
     release()
   }
   writeFileSync(path, '')
-  expect(() => takeLock(path, folder)).toThrow(/being locked by another run/)
+  expect(() => takeLock(path)).toThrow(/being locked by another run/)
   writeFileSync(path, JSON.stringify({ ...mine, host: 'elsewhere' }))
-  expect(() => takeLock(path, folder)).toThrow(/on elsewhere; .*delete .*lock if it no longer runs/)
+  expect(() => takeLock(path)).toThrow(/on elsewhere; .*delete .*lock if it no longer runs/)
   rmSync(path)
 })
 
 test('of a process of another container, whose numbers are its own, it is not taken over', () => {
-  takeLock(path, folder)
+  takeLock(path)
   writeFileSync(path, JSON.stringify({ ...owner(), pid: 2 ** 22 + 1, start: '', space: 'pid:[1]' }))
-  expect(() => takeLock(path, folder)).toThrow(/another container; .*delete .*lock if it no longer runs/)
+  expect(() => takeLock(path)).toThrow(/another container; .*delete .*lock if it no longer runs/)
   rmSync(path)
 })
 
