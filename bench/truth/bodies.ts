@@ -177,7 +177,8 @@ function unknownsOf({ area, edges, positions: p }: Target): (wavelength: number)
     const sides = valence[e] === 2 ? 2 : 1
     length += sides * Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2])
   }
-  return (wavelength) => Math.ceil((3.5 * area) / (wavelength * size) ** 2 + (perLength * length) / wavelength)
+  return (wavelength) =>
+    Math.ceil((3.5 * area) / (wavelength * size) ** 2 + (perLength * length) / wavelength)
 }
 
 // Shapes, in wavelengths.
