@@ -258,7 +258,10 @@ export class EdgeToEdge {
     if (weight === 0) return
     const answering = (piece * sin) / across
     this.setCurrent(crossing, length, faces)
-    if (this.isBent(at)) this.spread(crossing, length)
+    if (this.isBent(at)) {
+      this.spread(crossing, length)
+      weight *= 1 - Math.exp(-((this.paths.lowest * length * sin * sin) ** 2))
+    }
     const { seen } = this
     const { answer, aspect, current } = crossing
     const path = strips.psi - length
@@ -412,7 +415,8 @@ export class EdgeToEdge {
 
   /**
    * Strips of a curved rim converge or spread: by the width J of their tube after a length l the amplitude is 1/sqrt(J), and behind a
-   * caustic, where J < 0, a quarter of a period ahead. Pieces count by their width at the source, hence sqrt|J|.
+   * caustic, where J < 0, a quarter of a period ahead. Pieces count by their width at the source, hence sqrt|J|. Rays need kl sin^2 beta0 > 1:
+   * shorter strips, along the rim, fade.
    */
   private spread({ sin, at, incoming, current }: Crossing, l: number): void {
     const J = tubeWidth(this.scene, this.bent, at, incoming.tx.r, sin, l)
