@@ -243,6 +243,7 @@ export class EdgeToEdge {
     const fold = this.findEnd(crossing)
     const { hit, hitAt } = this
     if (hit < 0) return
+    weight *= fold?.share ?? 1
     if (!this.isBent(hit)) weight *= grown(edges[EDGE_SIZE * (hit >> 1) + 6] / least, FADE_LENGTH)
     if (weight === 0) return
     if (!crossing.aimed) this.aimCrossing(crossing)
