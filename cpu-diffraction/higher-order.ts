@@ -1,5 +1,6 @@
 import { addExactly } from '../parallel/index.js'
 import type { Aspect, Band } from '../scene/index.js'
+import { boundsOf } from '../scene/frequency-steps.js'
 import { CornerStrips } from './wall/corner-strips.js'
 import { EdgeField } from './edge-field.js'
 import type { EdgeScene } from './edge-scene.js'
@@ -126,7 +127,7 @@ export class HigherOrder {
       segmentLength: length,
       ranges: unitsOf(edges, { band, options }),
       field: EdgeField.of(band, options.exact ?? false),
-      folds: () => (folds ??= new StripFolds(edges, rays)),
+      folds: () => (folds ??= new StripFolds(edges, rays, boundsOf(band).lowest)),
       litFaces: () => (faces ??= new LitFaces(edges, rays, band, length, names.includes('reflected'))),
     }
     this.mechanisms = names.map((name) => MAKERS[name](context))

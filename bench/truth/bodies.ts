@@ -1,7 +1,6 @@
 // Over 300 lines: one entry a family of bodies, and their cuts.
 import { createHash } from 'node:crypto'
 import { Random } from '../../dataset/random.js'
-import { estimateUnknowns } from '../../full-wave/index.js'
 import { circle, stack } from '../../samples/models/solids.js'
 import { merge, type Point, Surface } from '../../samples/models/surface.js'
 import { orientOutward } from '../../samples/models/topology.js'
@@ -12,6 +11,7 @@ import {
   direction,
   type Mesh,
   prepareTarget,
+  type Target,
   type Vec3,
   wavelength,
 } from '../../scene/index.js'
@@ -157,10 +157,28 @@ function angles([x, y, z]: Vec3): Direction {
 
 /** Scaled down to the most unknowns, where it has more. */
 function affordable(mesh: Mesh): Mesh {
-  const unknowns = estimateUnknowns(prepareTarget(mesh, { smoothAngleDeg: 20 }))
+  const unknowns = unknownsOf(prepareTarget(mesh, { smoothAngleDeg: 20 }))
   let size = 1
   while (unknowns(size) > MOST_UNKNOWNS) size *= 1.02
   return mapped(mesh, (p) => scaled(p, 1 / size))
+}
+
+/** About how many RWG functions, by area and edges: of the set alone, as sizes must not move with the solver's estimate. */
+function unknownsOf({ area, edges, positions: p }: Target): (wavelength: number) => number {
+  const [size, first, growth] = [1 / 8, 1 / 64, 1.5]
+  const rows = Math.log(size / first) / Math.log(growth)
+  const width = (size - first) / (growth - 1)
+  const perLength = 3 * (rows / size - width / (size * size))
+  const { vertices, valence, interiorAngle } = edges
+  let length = 0
+  for (let e = 0; e < valence.length; e++) {
+    if (valence[e] === 2 && Math.abs(180 - interiorAngle[e]) < 40) continue
+    const [a, b] = [3 * vertices[2 * e], 3 * vertices[2 * e + 1]]
+    const sides = valence[e] === 2 ? 2 : 1
+    length += sides * Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2])
+  }
+  return (wavelength) =>
+    Math.ceil((3.5 * area) / (wavelength * size) ** 2 + (perLength * length) / wavelength)
 }
 
 // Shapes, in wavelengths.

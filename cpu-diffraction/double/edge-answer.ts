@@ -178,10 +178,13 @@ export class EdgeAnswer {
       const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
       if (!face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * i, { tx, rx: direction }, lit)) return
       const psi = arriving + seen.waves[image].path + path + dot(direction.r, point)
+      const { weight } = fringe
+      fringe.weight = weight * fold.share
       fringe.open()
       fringe.addFace(face, fold.length, fold.slope, piece, psi, current)
       fringe.addFace(face, before, rise, -piece, psi, current)
       fringe.close(psi, current)
+      fringe.weight = weight
       before = fold.length
       rise = fold.slope
     }

@@ -8,11 +8,12 @@ import { FringeSum } from '../fringe-sum.js'
 import type { ImageLight } from '../image-light.js'
 import type { Lighting } from '../lighting.js'
 import type { PathSink } from '../path-sum.js'
+import { rimCurvatures, tubeWidth } from './rims.js'
 import type { Fold, StripFolds } from '../wall/strip-folds.js'
 import { MOMENTS, type Truncation } from '../strip.js'
 import type { WedgeCache } from '../wedge.js'
 
-/** Edges shorter than this part of the strip's Fresnel zone, pieces of a curved rim, are left out: their waves converge or spread. */
+/** Edges shorter than this part of the strip's Fresnel zone are left out, but pieces of a curved rim of a plane face. */
 const SHORTEST_EDGE = 0.5
 /** What is left out fades, so that the field has no steps: from a limit to these times it a wave grows to its whole. */
 const FADE_LENGTH = 1.25
@@ -90,6 +91,8 @@ export class EdgeToEdge {
   private readonly first: Uint32Array
   private readonly edgesOf: Uint32Array
   private readonly crossings: Crossing[]
+  /** See `rimCurvatures`. */
+  private readonly bent: Float64Array
   private readonly moments = new Float64Array(MOMENTS)
   private readonly fringe: FringeSum
   /** Numbers of waves given out. */
@@ -128,6 +131,7 @@ export class EdgeToEdge {
     const keys = 2 * scene.outlineStart.length
     this.first = new Uint32Array(keys + 1)
     this.edgesOf = new Uint32Array(2 * scene.count)
+    this.bent = rimCurvatures(scene)
     for (let at = 0; at < 2 * scene.count; at++) this.first[this.sideOf(at) + 1]++
     for (let i = 0; i < keys; i++) this.first[i + 1] += this.first[i]
     const next = this.first.slice()
@@ -216,7 +220,7 @@ export class EdgeToEdge {
     const e = at >> 1
     const p = EDGE_SIZE * e
     const least = SHORTEST_EDGE * Math.sqrt((2 * Math.PI * l) / this.paths.highest)
-    weight *= grown(edges[p + 6] / least, FADE_LENGTH)
+    if (!this.isBent(at)) weight *= grown(edges[p + 6] / least, FADE_LENGTH)
     if (weight === 0 || !this.mayCross(at)) return
     if (crossing.at !== at || crossing.wave !== strips.wave || crossing.lit !== strips.lit)
       this.setCrossing(crossing)
@@ -239,7 +243,8 @@ export class EdgeToEdge {
     const fold = this.findEnd(crossing)
     const { hit, hitAt } = this
     if (hit < 0) return
-    weight *= grown(edges[EDGE_SIZE * (hit >> 1) + 6] / least, FADE_LENGTH)
+    weight *= fold?.share ?? 1
+    if (!this.isBent(hit)) weight *= grown(edges[EDGE_SIZE * (hit >> 1) + 6] / least, FADE_LENGTH)
     if (weight === 0) return
     if (!crossing.aimed) this.aimCrossing(crossing)
     if (!crossing.open) return
@@ -254,6 +259,10 @@ export class EdgeToEdge {
     if (weight === 0) return
     const answering = (piece * sin) / across
     this.setCurrent(crossing, length, faces)
+    if (this.isBent(at)) {
+      this.spread(crossing, length)
+      weight *= 1 - Math.exp(-((this.paths.lowest * length * sin * sin) ** 2))
+    }
     const { seen } = this
     const { answer, aspect, current } = crossing
     const path = strips.psi - length
@@ -396,6 +405,27 @@ export class EdgeToEdge {
       const inside = Math.min(near, 0.5 * edges[p + 6])
       this.hitAt = Math.min(Math.max(t, inside), edges[p + 6] - inside)
       return
+    }
+  }
+
+  /** Whether an edge is a piece of a curved rim of its face. */
+  private isBent(at: number): boolean {
+    const { bent } = this
+    return bent[3 * at] !== 0 || bent[3 * at + 1] !== 0 || bent[3 * at + 2] !== 0
+  }
+
+  /**
+   * Strips of a curved rim converge or spread: by the width J of their tube after a length l the amplitude is 1/sqrt(J), and behind a
+   * caustic, where J < 0, a quarter of a period ahead. Pieces count by their width at the source, hence sqrt|J|. Rays need kl sin^2 beta0 > 1:
+   * shorter strips, along the rim, fade.
+   */
+  private spread({ sin, at, incoming, current }: Crossing, l: number): void {
+    const J = tubeWidth(this.scene, this.bent, at, incoming.tx.r, sin, l)
+    const root = Math.sqrt(Math.abs(J))
+    for (let o = 0; o < current.length; o += 2) {
+      const [re, im] = [root * current[o], root * current[o + 1]]
+      current[o] = J < 0 ? -im : re
+      current[o + 1] = J < 0 ? re : im
     }
   }
 

@@ -23,8 +23,11 @@ export class Geodesics {
     this.walk = new StripWalk(scene)
   }
 
-  /** The parts of the geodesics that start at a tip in the plane of its axis and a direction s, each away from the tip; two on a convex one. */
-  fromTip(tip: Tip, s: Vec3, take: (generator: number, ...part: Parameters<TakePart>) => void): void {
+  /**
+   * The parts of the geodesics that start at a tip in the plane of its axis and a direction s, each away from the tip; two on a convex one.
+   * @param end  called behind the last part of each; whether that ends at a sharp edge
+   */
+  fromTip(tip: Tip, s: Vec3, take: TakePart, end: (sharp: boolean) => void): void {
     const { scene, walk } = this
     const across = cross(tip.axis, s)
     const sin = Math.hypot(...across)
@@ -32,7 +35,6 @@ export class Geodesics {
     const turned = cross(tip.axis, across)
     const m = across.map((x, c) => x + OFF_EDGES * turned[c]) as Vec3
     const { outgoing, axis } = tip
-    let generator = 0
     for (let i = 0; i < outgoing.length; i++) {
       const a = directionOf(scene, outgoing[i])
       const b = directionOf(scene, outgoing[(i + 1) % outgoing.length])
@@ -45,8 +47,7 @@ export class Geodesics {
         walk.point[c] = tip.point[c]
         walk.u[c] = u[c] / norm
       }
-      const number = generator++
-      this.follow(scene.outlineFace[outgoing[i]], axis, (...part) => take(number, ...part))
+      end(this.follow(scene.outlineFace[outgoing[i]], axis, take))
     }
   }
 
@@ -60,27 +61,29 @@ export class Geodesics {
     this.follow(face, axis, take)
   }
 
-  private follow(face: number, axis: Vec3, take: TakePart): void {
+  /** Whether it ends at a sharp edge. */
+  private follow(face: number, axis: Vec3, take: TakePart): boolean {
     const { scene, walk, start, direction } = this
     const { across, outlineFace } = scene
     let entry = -1
     for (let i = 0; i < MAX_FACES; i++) {
       const { u } = walk
-      if (u[0] * axis[0] + u[1] * axis[1] + u[2] * axis[2] > -TURNED_AWAY) return
+      if (u[0] * axis[0] + u[1] * axis[1] + u[2] * axis[2] > -TURNED_AWAY) return false
       start.set(walk.point)
       direction.set(u)
       walk.length = 0
       const exit = walk.cross(face, entry, -scene.tolerance)
-      if (exit < 0) return
+      if (exit < 0) return false
       if (walk.length > 0) take(face, start, direction, walk.length)
       entry = across[exit]
-      if (entry < 0) return
+      if (entry < 0) return true
       this.snap(exit)
       walk.unfold(exit, entry)
       const norm = Math.hypot(u[0], u[1], u[2])
       for (let c = 0; c < 3; c++) u[c] /= norm
       face = outlineFace[entry]
     }
+    return false
   }
 
   /** Moves the walk's point onto outline edge o: faces are plane to a tolerance only, and errors would add up. */

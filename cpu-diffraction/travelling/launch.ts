@@ -1,20 +1,27 @@
-/** Numbers of a piece: from where to where [m from the tip], phase path at its start [m] and its growth per metre, E along it of V and H. */
-const PIECE_SIZE = 6
+import { fresnelW } from '../fresnel.js'
+
+/** Numbers of a piece: from where to where [m from the tip], phase path at its start [m] and its growth per metre, E along it of V and H; see `end`. */
+const PIECE_SIZE = 7
 /** Pieces reach at most this many times as far from the tip, beyond one wavelength over 2 pi: the decay is nearly linear in them. */
 const RATIO = 1.3
 /** Exponent of the decay of a wave along a surface. */
 const DECAY = 0.3
+
+const w = new Float64Array(2)
 
 /**
  * What light along a geodesic brings to the tip where it ends, and by reciprocity what a wave from the tip sends back:
  *
  *   f_p = k sum over pieces of (p.t) int exp(jk (s.r - u)) (1 + k u)^-0.3 du,   t towards the tip, u = distance from it
  *
+ * On a geodesic that begins at a sharp edge, d away, the edge's wave takes W(sqrt(kdq))/2 of the light, q = 1 + s.t: half of it at grazing incidence.
  * Pieces have one direction each, so their phases are linear; they are the same for all frequencies.
  */
 export class GeodesicLaunch {
   private pieces = new Float64Array(64 * PIECE_SIZE)
   private size = 0
+  /** First piece of the geodesic being added. */
+  private first = 0
 
   /** @param shortest  wavelength [m], over 2 pi */
   constructor(private readonly shortest: number) {}
@@ -22,6 +29,14 @@ export class GeodesicLaunch {
   /** Nothing arrives. */
   clear(): void {
     this.size = 0
+    this.first = 0
+  }
+
+  /** Ends a geodesic: it begins so far from the tip at a sharp edge [m], or else (infinity) in shadow or where the surface bends away. */
+  end(edge: number): void {
+    const { pieces, size } = this
+    for (let p = this.first; p < size; p += PIECE_SIZE) pieces[p + 6] = edge
+    this.first = size
   }
 
   get isEmpty(): boolean {
@@ -58,6 +73,7 @@ export class GeodesicLaunch {
       pieces[at + 3] = slope - 1
       pieces[at + 4] = v
       pieces[at + 5] = h
+      pieces[at + 6] = Infinity
       this.size = at + PIECE_SIZE
     }
   }
@@ -79,8 +95,16 @@ export class GeodesicLaunch {
       const phase = k * (pieces[p + 2] + shift) + half
       const cos = Math.cos(phase)
       const sin = Math.sin(phase)
-      const x = re * cos - im * sin
-      const y = re * sin + im * cos
+      let x = re * cos - im * sin
+      let y = re * sin + im * cos
+      if (pieces[p + 6] < Infinity) {
+        const d = pieces[p + 6] - (pieces[p] + pieces[p + 1]) / 2
+        fresnelW(Math.sqrt(Math.max(0, -k * d * pieces[p + 3])), w, 0)
+        const [left, turned] = [1 - 0.5 * w[0], -0.5 * w[1]]
+        const old = x
+        x = left * x - turned * y
+        y = left * y + turned * old
+      }
       out[0] += pieces[p + 4] * x
       out[1] += pieces[p + 4] * y
       out[2] += pieces[p + 5] * x

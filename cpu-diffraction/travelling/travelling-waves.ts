@@ -71,28 +71,31 @@ export class TravellingWaves implements Mechanism {
     const { scene, caster } = this
     const { normals } = scene
     const lift = LIFT * scene.tolerance
-    let number = -1
     let u = 0
-    this.geodesics.fromTip(tip, r, (generator, face, p, d, length) => {
-      if (generator !== number) {
-        number = generator
+    this.geodesics.fromTip(
+      tip,
+      r,
+      (face, p, d, length) => {
+        const n = 3 * face
+        if (r[0] * normals[n] + r[1] * normals[n + 1] + r[2] * normals[n + 2] > 0) {
+          const path = r[0] * p[0] + r[1] * p[1] + r[2] * p[2]
+          const slope = r[0] * d[0] + r[1] * d[1] + r[2] * d[2]
+          const v = -(thetaHat[0] * d[0] + thetaHat[1] * d[1] + thetaHat[2] * d[2])
+          const h = -(phiHat[0] * d[0] + phiHat[1] * d[1] + phiHat[2] * d[2])
+          launch.add(u, u + length, path, slope, v, h, (l) => {
+            const x = p[0] + l * d[0] + lift * normals[n]
+            const y = p[1] + l * d[1] + lift * normals[n + 1]
+            const z = p[2] + l * d[2] + lift * normals[n + 2]
+            return !caster.occluded(x, y, z, r[0], r[1], r[2], -1)
+          })
+        }
+        u += length
+      },
+      (sharp) => {
+        launch.end(sharp ? u : Infinity)
         u = 0
-      }
-      const n = 3 * face
-      if (r[0] * normals[n] + r[1] * normals[n + 1] + r[2] * normals[n + 2] > 0) {
-        const path = r[0] * p[0] + r[1] * p[1] + r[2] * p[2]
-        const slope = r[0] * d[0] + r[1] * d[1] + r[2] * d[2]
-        const v = -(thetaHat[0] * d[0] + thetaHat[1] * d[1] + thetaHat[2] * d[2])
-        const h = -(phiHat[0] * d[0] + phiHat[1] * d[1] + phiHat[2] * d[2])
-        launch.add(u, u + length, path, slope, v, h, (l) => {
-          const x = p[0] + l * d[0] + lift * normals[n]
-          const y = p[1] + l * d[1] + lift * normals[n + 1]
-          const z = p[2] + l * d[2] + lift * normals[n + 2]
-          return !caster.occluded(x, y, z, r[0], r[1], r[2], -1)
-        })
-      }
-      u += length
-    })
+      },
+    )
   }
 
   /** Sets `part` to the field of the wave that a tip reflects. */

@@ -45,7 +45,10 @@ export class CornerStrips {
     let rise = slope
     for (const fold of folds) {
       const rx = behind(lit.rx, fold.walls)
-      const aspect: Aspect = { tx: lit.tx, rx: rx.direction }
+      const { thetaHat, phiHat } = lit.tx
+      const weak = (v: Vec3): Vec3 => v.map((x) => fold.share * x) as Vec3
+      const tx = { ...lit.tx, thetaHat: weak(thetaHat), phiHat: weak(phiHat) }
+      const aspect: Aspect = { tx, rx: rx.direction }
       if (!this.face.aim(wedge, frames, f, aspect, isLit(frames, f, lit.tx.r))) break
       const psi = dot(wave.r, point) + dot(rx.direction.r, point) + wave.path + rx.path + shift
       // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.

@@ -10,6 +10,9 @@ const MAX_FOLDS = 3
 const STEP = 1e-6
 const STEP_TOLERANCES = 4
 
+/** A wall of height h behind strips of length l turns back 1 - exp(-HEIGHT k h^2/l) of their current: low ones are seen over. */
+const HEIGHT = 0.25
+
 /** A wall's plane: unit normal, and normal . point [m]. */
 interface Wall {
   normal: Vec3
@@ -26,6 +29,8 @@ export interface Fold {
   /** Where it ends, and its direction there. */
   end: Vec3
   u: Vec3
+  /** What its walls turn back of the current by their heights, 0 to 1. */
+  share: number
 }
 
 /** Follows strips that run into walls at right angles to their face, and back over it. One object per thread. */
@@ -38,6 +43,7 @@ export class StripFolds {
   constructor(
     private readonly scene: EdgeScene,
     private readonly rays: RayScene,
+    private readonly k: number,
   ) {
     this.caster = new RayCaster(rays)
     this.walls = new Walls(scene, rays)
@@ -68,6 +74,7 @@ export class StripFolds {
     const out: Fold[] = []
     const step = Math.max(STEP * diagonal, STEP_TOLERANCES * tolerance)
     let length = l
+    let share = 1
     while (out.length < MAX_FOLDS) {
       const [ox, oy, oz] = end.map((v, c) => v + step * (y[c] - u[c]))
       if (!caster.nearest(ox, oy, oz, u[0], u[1], u[2], -1) || caster.t > 2 * step) break
@@ -75,6 +82,8 @@ export class StripFolds {
       const wall = this.wall(caster.facet)
       if (Math.abs(dot(wall.normal, y)) > RIGHT_ANGLE) break
       if (!running && Math.abs(dot(wall.normal, z)) > RIGHT_ANGLE) break
+      const height = this.wayInFace(scene.faceOf[caster.facet], end, y, step)
+      share *= 1 - Math.exp((-HEIGHT * this.k * height * height) / length)
       u = mirrored(u, wall)
       across = mirrored(across, wall)
       const way = this.wayInFace(scene.faces[2 * e + i], end, u, step)
@@ -82,7 +91,7 @@ export class StripFolds {
       length += way
       end = end.map((v, c) => v + way * u[c]) as Vec3
       const slope = this.slope(u, across, y)
-      out.push({ length, slope, walls: [...(out.at(-1)?.walls ?? []), wall], end, u })
+      out.push({ length, slope, walls: [...(out.at(-1)?.walls ?? []), wall], end, u, share })
     }
     return out
   }

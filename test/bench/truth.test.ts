@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { bodies, body, FAMILY_NAMES, fingerprint, MONOSTATIC, PER_FAMILY } from '../../bench/truth/bodies.js'
 import { CONSTANTS } from '../../bench/truth/constants.js'
 import { bestFactor } from '../../bench/truth/statistics.js'
-import { parseLine, truthLine } from '../../bench/truth/truth.js'
+import { parseLine, readTruth, truthLine } from '../../bench/truth/truth.js'
 import { isMonostatic, prepareTarget } from '../../scene/index.js'
 
 const sources = (readdirSync('cpu-diffraction', { recursive: true }) as string[])
@@ -24,6 +24,10 @@ test('a body of the truth set is a function of family and number alone', () => {
   const some = [...bodies()].find(({ name }) => name === 'wedge-03')!
   expect(fingerprint(some)).toBe(fingerprint(body('wedge', 3)))
   expect(fingerprint(some)).not.toBe(fingerprint(body('wedge', 4)))
+})
+
+test('every stored body is still the one that was solved', () => {
+  expect(readTruth('bench/truth/data').length).toBe(263)
 })
 
 test('half of each family is fitted to, half judges, and every body has edges or curvature and two cuts', () => {

@@ -7,7 +7,7 @@ import { direction, dot, type Vec3 } from '../../scene/direction.js'
 import { dihedral, scenes } from './meshes.js'
 
 const { edges, rays } = scenes(dihedral())
-const folds = new StripFolds(edges, rays)
+const folds = new StripFolds(edges, rays, 100)
 const light = direction(65, 12)
 
 /** Strips of every edge and face that fold under the light: edge, face, distance from its start, and the strip before any fold. */
@@ -28,6 +28,17 @@ function folded(): { e: number; i: number; t: number; length: number }[] {
 }
 
 describe('strips that a wall folds', () => {
+  it('are turned back by a wall that is high against them, and hardly by a low one', () => {
+    const share = (k: number): number[] => {
+      const some = new StripFolds(edges, rays, k)
+      return folded().flatMap(({ e, i, t, length }) =>
+        some.find(e, i, t, length, light.r, true).map((fold) => fold.share),
+      )
+    }
+    expect(Math.max(...share(1e-3))).toBeLessThan(0.05)
+    expect(Math.min(...share(1e4))).toBeGreaterThan(0.95)
+  })
+
   it('are found on the inside of a dihedral, and end on its rims', () => {
     const strips = folded()
     expect(strips.length).toBeGreaterThan(4)

@@ -85,13 +85,17 @@ describe('geodesics', () => {
   })
 
   it('from a tip are two, opposite each other; on a cone they are its generators, on an ogive arcs', () => {
-    const lengths = (mesh: Mesh, s: Vec3): number[] => {
+    const lengths = (mesh: Mesh, s: Vec3, ends = true): number[] => {
       const { edges } = scenes(mesh)
       const [tip] = findTips(edges)
       const sums: number[] = []
-      new Geodesics(edges).fromTip(tip, s, (generator, _, __, ___, l) => {
-        sums[generator] = (sums[generator] ?? 0) + l
-      })
+      let sum = 0
+      const end = (sharp: boolean): void => {
+        expect(sharp).toBe(ends)
+        sums.push(sum)
+        sum = 0
+      }
+      new Geodesics(edges).fromTip(tip, s, (_, __, ___, l) => (sum += l), end)
       return sums
     }
     for (const phi of [0, 1.2, 77]) {
@@ -102,7 +106,7 @@ describe('geodesics', () => {
       expect(a).toBeGreaterThan(Math.hypot(3, Math.cos(Math.PI / 64)) - 1e-9)
       expect(a).toBeLessThan(Math.hypot(3, 1) + 1e-9)
       const arc = 2 * 7.8 * Math.asin(3 / 7.8)
-      for (const l of lengths(ogive(64, 64), r)) expect(Math.abs(l / arc - 1)).toBeLessThan(2e-3)
+      for (const l of lengths(ogive(64, 64), r, false)) expect(Math.abs(l / arc - 1)).toBeLessThan(2e-3)
     }
     expect(lengths(cone(1, 64), [0, 0, -1])).toEqual([])
   })
@@ -141,6 +145,19 @@ describe('the launch integral', () => {
       }
       expect(difference(f, exact)).toBeLessThan(2e-3)
     }
+  })
+
+  it('is half as large along a geodesic that grazing light enters over a sharp edge, and as large far off grazing', () => {
+    const size = (slope: number, edge: number): number => {
+      const launch = new GeodesicLaunch(0.01)
+      launch.add(0, 3, 0, slope, 1, 0, () => true)
+      launch.end(edge)
+      const f = new Float64Array(4)
+      launch.at(100, 0, f)
+      return Math.hypot(f[0], f[1])
+    }
+    expect(size(1, 3) / size(1, Infinity)).toBeCloseTo(0.5, 9)
+    expect(size(-1, 3) / size(-1, Infinity)).toBeCloseTo(1, 1)
   })
 
   it('takes the parts alone that are lit', () => {
