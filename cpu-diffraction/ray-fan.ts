@@ -2,6 +2,7 @@
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../rays/index.js'
 import { type Vec3 } from '../scene/index.js'
 import { conducts } from './conducting.js'
+import { type FanEdge, FanReach } from './fan-reach.js'
 import { NEAR_ZONE, PENUMBRA, penumbraFading } from './wedge-wave.js'
 
 /** Reflections of a diffracted ray that are followed. */
@@ -41,6 +42,8 @@ const MOST_RAYS = 4096
 const MOST_HALVES = 4
 /** What follows in halves begins at least this far from a boundary, where there is room [rad]. */
 const MARGIN = 0.02
+/** Intervals with less than this in common do not divide what is between [rad]. */
+const NARROWEST = 1e-3
 /** Numbers per ray in `Fan.hits`. */
 const HIT = 4
 
@@ -64,22 +67,6 @@ export interface BundleSink {
   openPiece(middle: number, length: number): void
   /** The bundle is written over afterwards. */
   add(bundle: RayBundle): void
-}
-
-/** A lit edge: its line and wedge, and the light's cone. */
-export interface FanEdge {
-  /** Start, a little off the faces, and unit tangent. */
-  start: Vec3
-  tangent: Vec3
-  /** Frame of its first face, at a position of an array. */
-  frame: Float64Array
-  at: number
-  N: number
-  /** See `coneDirection`. */
-  sinBeta: number
-  cosBeta: number
-  /** Azimuth of the light [rad]. */
-  phi0: number
 }
 
 /** The fan from one place of an edge: its rays, and the intervals of azimuth in which they meet the same planes. */
@@ -123,6 +110,15 @@ class Fan {
       this.hits = twice(this.hits)
     }
     return this.rays++
+  }
+
+  /** A ray that meets nothing. */
+  empty(): number {
+    const ray = this.open()
+    this.visible[ray] = 0
+    this.hitCount[ray] = 0
+    this.way[ray] = 0
+    return ray
   }
 
   /** Adds what follows up to an azimuth, in one with the last interval where it meets the same as that. */
@@ -217,6 +213,9 @@ export class FanTracer {
   /** The first rays' azimuths. */
   private readonly azimuths = new Float64Array(MOST_RAYS)
   private rays = 0
+  private readonly reach: FanReach
+  private readonly limit = (azimuth: number): number =>
+    this.penumbra(this.sinSquare(Math.cos(azimuth), Math.sin(azimuth)))
   /** Azimuths of the boundaries of light between the faces, ascending, and cos and sin of all. */
   private jumps: number[] = []
   private readonly boundaries = new Float64Array(8)
@@ -227,7 +226,7 @@ export class FanTracer {
   private sink!: BundleSink
   private readonly p = new Float64Array(3)
   /** Way to the penumbra's end times sin^2 of half the angle from a boundary [m]. */
-  private reach = 0.5
+  private away = 0.5
   /** Length of the lit part of the edge [m]. */
   private whole = 0.5
 
@@ -244,14 +243,16 @@ export class FanTracer {
     private readonly size: number,
   ) {
     this.caster = new RayCaster(scene)
+    this.reach = new FanReach(scene, MOST_RAYS)
   }
 
   /** Takes a lit edge; s is the direction to the receiver. */
   aim(edge: FanEdge, s: Vec3): void {
     this.edge = edge
     this.s = s
-    this.reach = (PENUMBRA ** 2 * this.longest) / (4 * Math.PI * edge.sinBeta ** 2)
+    this.away = (PENUMBRA ** 2 * this.longest) / (4 * Math.PI * edge.sinBeta ** 2)
     this.setAzimuths()
+    this.reach.aim(edge, this.azimuths, this.rays, this.limit)
   }
 
   /**
@@ -267,6 +268,7 @@ export class FanTracer {
     const [first, end] = [azimuths[0], azimuths[rays - 1]]
     let [near, far] = this.fans
     this.length = step
+    this.reach.find(from + NEAR_END * step, to - NEAR_END * step)
     this.cut(near, from + NEAR_END * step, first, end)
     for (let i = 0, z = from; i < pieces; i++) {
       const last = i === pieces - 1
@@ -332,9 +334,9 @@ export class FanTracer {
 
   /** Length of the way along a ray to where the penumbras end [m]; see `sinSquare`. */
   private penumbra(square: number): number {
-    const { reach, size } = this
+    const { away, size } = this
     return Math.min(
-      Math.max(NEAR_ZONE * this.longest, reach / Math.max(square, 1e-12)),
+      Math.max(NEAR_ZONE * this.longest, away / Math.max(square, 1e-12)),
       MAX_REFLECTIONS * size,
     )
   }
@@ -352,12 +354,13 @@ export class FanTracer {
     const { azimuths, rays, p, edge } = this
     for (let c = 0; c < 3; c++) p[c] = edge.start[c] + place * edge.tangent[c]
     fan.clear(from)
+    const { reached } = this.reach
     let azimuth = from
     let ray = this.cast(fan, from)
     for (let i = 0; i < rays && azimuth < to; i++) {
       if (azimuths[i] <= azimuth) continue
       const next = Math.min(azimuths[i], to)
-      const nextRay = this.cast(fan, next)
+      const nextRay = azimuths[i] > to || reached[i] !== 0 ? this.cast(fan, next) : fan.empty()
       this.between(fan, azimuth, ray, next, nextRay)
       azimuth = next
       ray = nextRay
@@ -390,7 +393,7 @@ export class FanTracer {
    * side, and by halves of the piece what does not.
    */
   private piece(piece: Piece, from: number, to: number, half: number): void {
-    const { z0, z1, f0, f1 } = piece
+    const { f0, f1 } = piece
     const a = f0.beyond(from)
     const b = f1.beyond(from)
     const c = f0.reaching(to, a)
@@ -429,6 +432,16 @@ export class FanTracer {
     }
     this.addAll(piece, a, b, same, from, left)
     this.addAll(piece, c - sameEnd + 1, d - sameEnd + 1, sameEnd, right, to)
+    const between = commonAzimuth(f0, a + same, c - sameEnd, f1, b + same, d - sameEnd, left, right)
+    if (Number.isNaN(between)) this.halve(piece, left, right, half)
+    else {
+      this.piece(piece, left, between, half)
+      this.piece(piece, between, right, half)
+    }
+  }
+
+  /** Hands over what comes in another order at both ends of a piece. */
+  private halve({ z0, z1, f0, f1 }: Piece, left: number, right: number, half: number): void {
     this.length = z1 - z0
     const middle = z0 + HALF * (z1 - z0)
     if (half === MOST_HALVES || !this.counts(f0, f1, left, right)) {
@@ -641,8 +654,8 @@ export class FanTracer {
 
   /** About the most that an area lit by a ray radiates, and a smooth surface in phase [1/m]. */
   private strength(square: number, way: number): number {
-    const { shortest, longest, reach } = this
-    const x = PENUMBRA * Math.sqrt((way * square) / reach)
+    const { shortest, longest, away } = this
+    const x = PENUMBRA * Math.sqrt((way * square) / away)
     return (penumbraFading(x, way / longest) * Math.min(0.5, 0.28 / x)) / shortest
   }
 
@@ -653,6 +666,37 @@ export class FanTracer {
     for (let i = 0; i < 8; i += 2) nearest = Math.max(nearest, cos * boundaries[i] + sin * boundaries[i + 1])
     return Math.max(0, 0.5 * (1 - nearest))
   }
+}
+
+/**
+ * The middle of the widest part that intervals a to c of one fan and b to d of another have in common between two azimuths while they
+ * meet the same planes; NaN where there is none.
+ */
+function commonAzimuth(
+  one: Fan,
+  a: number,
+  c: number,
+  other: Fan,
+  b: number,
+  d: number,
+  from: number,
+  to: number,
+): number {
+  let widest = NARROWEST
+  let azimuth = NaN
+  for (let i = a, first = b; i <= c; i++) {
+    const start = Math.max(from, one.from(i))
+    const end = Math.min(to, one.to[i])
+    while (first < d && other.to[first] <= start) first++
+    for (let j = first; j <= d && other.from(j) < end; j++) {
+      const low = Math.max(start, other.from(j))
+      const high = Math.min(end, other.to[j])
+      if (!(high - low > widest) || !sameWay(one, one.ray[i], other, other.ray[j])) continue
+      widest = high - low
+      azimuth = 0.5 * (low + high)
+    }
+  }
+  return azimuth
 }
 
 /** A place a little from a boundary towards the other end of an interval that both fans share, by what it moves between them [rad]. */
