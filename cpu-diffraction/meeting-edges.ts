@@ -12,7 +12,7 @@ import { awayFromFaces, type SegmentFinder } from './segments.js'
 import { StripFan } from './strip-fan.js'
 import type { Truncation } from './strip.js'
 import type { WedgeCache } from './wedge.js'
-import { offGrazing, WedgeWave } from './wedge-wave.js'
+import { nearTheEdge, offGrazing, WedgeWave } from './wedge-wave.js'
 
 /** Edges shorter than this many wavelengths are left out: the wave has no room to become one. */
 const SHORTEST = 0.5
@@ -236,9 +236,9 @@ export class MeetingEdges {
     const { minus, plus, current, paths } = this
     for (let n = 0; n < paths.k.length; n++) {
       const x = Math.sqrt(perK * paths.k[n])
-      const waves = (paths.k[n] * path) / (2 * Math.PI)
-      minus.at(x, waves, u, 0)
-      plus.at(x, waves, u, 2)
+      const near = nearTheEdge((paths.k[n] * path) / (2 * Math.PI))
+      minus.at(x, near, u, 0)
+      plus.at(x, near, u, 2)
       const re = u[0] + sign * u[2]
       const im = u[1] + sign * u[3]
       let [a, b] = [1, 0]

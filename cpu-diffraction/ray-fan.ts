@@ -2,13 +2,16 @@
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../rays/index.js'
 import { type Vec3 } from '../scene/index.js'
 import { conducts } from './conducting.js'
+import { type FanEdge, FanReach } from './fan-reach.js'
 import { NEAR_ZONE, PENUMBRA, penumbraFading } from './wedge-wave.js'
 
 /** Reflections of a diffracted ray that are followed. */
 const MAX_REFLECTIONS = 3
 /** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
 const FIRST_STEP = 0.3
-const FIRST_ZONES = 2
+const FIRST_ZONES = 0.6
+/** Of so many first rays those between are left out where the outer ones meet the same facets, and their phase paths slope the same way. */
+const TOGETHER = 4
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
 const BOUNDARY_ZONES = 0.015
 /**
@@ -38,9 +41,11 @@ const CLOSER = 6e-5
 const FROM_FACE = 1e-4
 /** First rays of a fan, and halvings of a piece, at most. */
 const MOST_RAYS = 4096
-const MOST_HALVES = 4
+const MOST_HALVES = 3
 /** What follows in halves begins at least this far from a boundary, where there is room [rad]. */
 const MARGIN = 0.02
+/** Intervals with less than this in common do not divide what is between [rad]. */
+const NARROWEST = 1e-3
 /** Numbers per ray in `Fan.hits`. */
 const HIT = 4
 
@@ -66,22 +71,6 @@ export interface BundleSink {
   add(bundle: RayBundle): void
 }
 
-/** A lit edge: its line and wedge, and the light's cone. */
-export interface FanEdge {
-  /** Start, a little off the faces, and unit tangent. */
-  start: Vec3
-  tangent: Vec3
-  /** Frame of its first face, at a position of an array. */
-  frame: Float64Array
-  at: number
-  N: number
-  /** See `coneDirection`. */
-  sinBeta: number
-  cosBeta: number
-  /** Azimuth of the light [rad]. */
-  phi0: number
-}
-
 /** The fan from one place of an edge: its rays, and the intervals of azimuth in which they meet the same planes. */
 class Fan {
   /** Of the first interval [rad], and where each ends; the ray that stands for it. */
@@ -97,6 +86,9 @@ class Fan {
   /** Bit m: the receiver sees hit m. */
   visible = new Int32Array(64)
   facets = new Int32Array(64 * MAX_REFLECTIONS)
+  /** Hits of all kinds, and the signs of their phase paths' slopes, two bits each. */
+  met = new Int32Array(64)
+  slopes = new Int32Array(64)
   /** Planes met, with their sides. */
   meets = new Int32Array(64 * MAX_REFLECTIONS)
   /** How much longer than a piece of the edge is what a ray from there lights along it, at most. */
@@ -118,11 +110,23 @@ class Fan {
       this.hitCount = twice(this.hitCount)
       this.visible = twice(this.visible)
       this.facets = twice(this.facets)
+      this.met = twice(this.met)
+      this.slopes = twice(this.slopes)
       this.meets = twice(this.meets)
       this.stretch = twice(this.stretch)
       this.hits = twice(this.hits)
     }
     return this.rays++
+  }
+
+  /** A ray that meets nothing. */
+  empty(): number {
+    const ray = this.open()
+    this.visible[ray] = 0
+    this.hitCount[ray] = 0
+    this.way[ray] = 0
+    this.met[ray] = 0
+    return ray
   }
 
   /** Adds what follows up to an azimuth, in one with the last interval where it meets the same as that. */
@@ -180,6 +184,14 @@ function sameWay(one: Fan, a: number, other: Fan, b: number): boolean {
   return true
 }
 
+/** Whether rays a and b of a fan meet the same facets, or none, and nothing is stationary between. */
+function sameHits({ met, facets, slopes }: Fan, a: number, b: number): boolean {
+  if (met[a] !== met[b] || slopes[a] !== slopes[b]) return false
+  for (let m = 0; m < met[a]; m++)
+    if (facets[MAX_REFLECTIONS * a + m] !== facets[MAX_REFLECTIONS * b + m]) return false
+  return true
+}
+
 /** Directions of a Keller cone by cos and sin of the azimuth: out = sinBeta (cos a x + sin a y) + cosBeta z, in a face's frame at `at`. */
 export function coneDirection(
   frame: Float64Array,
@@ -217,6 +229,9 @@ export class FanTracer {
   /** The first rays' azimuths. */
   private readonly azimuths = new Float64Array(MOST_RAYS)
   private rays = 0
+  private readonly reach: FanReach
+  private readonly limit = (azimuth: number): number =>
+    this.penumbra(this.sinSquare(Math.cos(azimuth), Math.sin(azimuth)))
   /** Azimuths of the boundaries of light between the faces, ascending, and cos and sin of all. */
   private jumps: number[] = []
   private readonly boundaries = new Float64Array(8)
@@ -227,7 +242,7 @@ export class FanTracer {
   private sink!: BundleSink
   private readonly p = new Float64Array(3)
   /** Way to the penumbra's end times sin^2 of half the angle from a boundary [m]. */
-  private reach = 0.5
+  private away = 0.5
   /** Length of the lit part of the edge [m]. */
   private whole = 0.5
 
@@ -244,14 +259,16 @@ export class FanTracer {
     private readonly size: number,
   ) {
     this.caster = new RayCaster(scene)
+    this.reach = new FanReach(scene, MOST_RAYS)
   }
 
   /** Takes a lit edge; s is the direction to the receiver. */
   aim(edge: FanEdge, s: Vec3): void {
     this.edge = edge
     this.s = s
-    this.reach = (PENUMBRA ** 2 * this.longest) / (4 * Math.PI * edge.sinBeta ** 2)
+    this.away = (PENUMBRA ** 2 * this.longest) / (4 * Math.PI * edge.sinBeta ** 2)
     this.setAzimuths()
+    this.reach.aim(edge, this.azimuths, this.rays, this.limit)
   }
 
   /**
@@ -267,6 +284,7 @@ export class FanTracer {
     const [first, end] = [azimuths[0], azimuths[rays - 1]]
     let [near, far] = this.fans
     this.length = step
+    this.reach.find(from + NEAR_END * step, to - NEAR_END * step)
     this.cut(near, from + NEAR_END * step, first, end)
     for (let i = 0, z = from; i < pieces; i++) {
       const last = i === pieces - 1
@@ -332,9 +350,9 @@ export class FanTracer {
 
   /** Length of the way along a ray to where the penumbras end [m]; see `sinSquare`. */
   private penumbra(square: number): number {
-    const { reach, size } = this
+    const { away, size } = this
     return Math.min(
-      Math.max(NEAR_ZONE * this.longest, reach / Math.max(square, 1e-12)),
+      Math.max(NEAR_ZONE * this.longest, away / Math.max(square, 1e-12)),
       MAX_REFLECTIONS * size,
     )
   }
@@ -356,12 +374,27 @@ export class FanTracer {
     let ray = this.cast(fan, from)
     for (let i = 0; i < rays && azimuth < to; i++) {
       if (azimuths[i] <= azimuth) continue
-      const next = Math.min(azimuths[i], to)
-      const nextRay = this.cast(fan, next)
-      this.between(fan, azimuth, ray, next, nextRay)
-      azimuth = next
-      ray = nextRay
+      const first = i
+      while (i < first + TOGETHER - 1 && i < rays - 1 && azimuths[i] < to) i++
+      const end = Math.min(azimuths[i], to)
+      const endRay = this.firstRay(fan, i, to)
+      for (let j = sameHits(fan, ray, endRay) ? i : first; j < i; j++) {
+        const next = this.firstRay(fan, j, to)
+        this.between(fan, azimuth, ray, azimuths[j], next)
+        azimuth = azimuths[j]
+        ray = next
+      }
+      this.between(fan, azimuth, ray, end, endRay)
+      azimuth = end
+      ray = endRay
     }
+  }
+
+  /** The ray at the fan's azimuth i, or at `to` where that comes before. */
+  private firstRay(fan: Fan, i: number, to: number): number {
+    const azimuth = this.azimuths[i]
+    if (azimuth > to) return this.cast(fan, to)
+    return this.reach.reached[i] !== 0 ? this.cast(fan, azimuth) : fan.empty()
   }
 
   /** Cuts what lies between two neighbouring rays. */
@@ -390,7 +423,7 @@ export class FanTracer {
    * side, and by halves of the piece what does not.
    */
   private piece(piece: Piece, from: number, to: number, half: number): void {
-    const { z0, z1, f0, f1 } = piece
+    const { f0, f1 } = piece
     const a = f0.beyond(from)
     const b = f1.beyond(from)
     const c = f0.reaching(to, a)
@@ -429,6 +462,16 @@ export class FanTracer {
     }
     this.addAll(piece, a, b, same, from, left)
     this.addAll(piece, c - sameEnd + 1, d - sameEnd + 1, sameEnd, right, to)
+    const between = commonAzimuth(f0, a + same, c - sameEnd, f1, b + same, d - sameEnd, left, right)
+    if (Number.isNaN(between)) this.halve(piece, left, right, half)
+    else {
+      this.piece(piece, left, between, half)
+      this.piece(piece, between, right, half)
+    }
+  }
+
+  /** Hands over what comes in another order at both ends of a piece. */
+  private halve({ z0, z1, f0, f1 }: Piece, left: number, right: number, half: number): void {
     this.length = z1 - z0
     const middle = z0 + HALF * (z1 - z0)
     if (half === MOST_HALVES || !this.counts(f0, f1, left, right)) {
@@ -562,6 +605,7 @@ export class FanTracer {
     let way = 0
     let count = 0
     let visible = 0
+    let slopes = 0
     let most = 0
     let stretch = 1
     fan.first[ray] = limit
@@ -593,6 +637,7 @@ export class FanTracer {
         const wd = (wx * dx + wy * dy + wz * dz) / nd
         const slopeEdge = wx * ex + wy * ey + wz * ez - (nx * ex + ny * ey + nz * ez) * wd
         const slopeFan = wx * fx + wy * fy + wz * fz - (nx * fx + ny * fy + nz * fz) * wd
+        slopes |= ((slopeEdge > 0 ? 1 : 0) + (slopeFan > 0 ? 2 : 0)) << (2 * count)
         const bound = this.bound(square, way, slopeEdge, slopeFan) / Math.abs(nd)
         if (bound > WEAKEST * this.size && !caster.occluded(x, y, z, s[0], s[1], s[2], from)) {
           visible |= 1 << count
@@ -624,6 +669,8 @@ export class FanTracer {
       fan.facets[MAX_REFLECTIONS * ray + count] = from
       count++
     }
+    fan.met[ray] = count
+    fan.slopes[ray] = slopes
     fan.visible[ray] = visible
     fan.stretch[ray] = stretch
     return ray
@@ -641,8 +688,8 @@ export class FanTracer {
 
   /** About the most that an area lit by a ray radiates, and a smooth surface in phase [1/m]. */
   private strength(square: number, way: number): number {
-    const { shortest, longest, reach } = this
-    const x = PENUMBRA * Math.sqrt((way * square) / reach)
+    const { shortest, longest, away } = this
+    const x = PENUMBRA * Math.sqrt((way * square) / away)
     return (penumbraFading(x, way / longest) * Math.min(0.5, 0.28 / x)) / shortest
   }
 
@@ -653,6 +700,37 @@ export class FanTracer {
     for (let i = 0; i < 8; i += 2) nearest = Math.max(nearest, cos * boundaries[i] + sin * boundaries[i + 1])
     return Math.max(0, 0.5 * (1 - nearest))
   }
+}
+
+/**
+ * The middle of the widest part that intervals a to c of one fan and b to d of another have in common between two azimuths while they
+ * meet the same planes; NaN where there is none.
+ */
+function commonAzimuth(
+  one: Fan,
+  a: number,
+  c: number,
+  other: Fan,
+  b: number,
+  d: number,
+  from: number,
+  to: number,
+): number {
+  let widest = NARROWEST
+  let azimuth = NaN
+  for (let i = a, first = b; i <= c; i++) {
+    const start = Math.max(from, one.from(i))
+    const end = Math.min(to, one.to[i])
+    while (first < d && other.to[first] <= start) first++
+    for (let j = first; j <= d && other.from(j) < end; j++) {
+      const low = Math.max(start, other.from(j))
+      const high = Math.min(end, other.to[j])
+      if (!(high - low > widest) || !sameWay(one, one.ray[i], other, other.ray[j])) continue
+      widest = high - low
+      azimuth = 0.5 * (low + high)
+    }
+  }
+  return azimuth
 }
 
 /** A place a little from a boundary towards the other end of an interval that both fans share, by what it moves between them [rad]. */

@@ -5,7 +5,7 @@ import { END_ON } from './face.js'
 import type { LightWave } from './image-waves.js'
 import type { PathSink } from './path-sum.js'
 import { type BundleSink, coneDirection, type RayBundle } from './ray-fan.js'
-import { offGrazing, versine, WedgeWave } from './wedge-wave.js'
+import { nearTheEdge, offGrazing, versine, WedgeWave } from './wedge-wave.js'
 
 /** Footprints are at most this part of the shortest wavelength wide across the fan near the edge, */
 const FOOTPRINT = 0.35
@@ -267,9 +267,9 @@ export class ReflectedWave implements BundleSink {
     const { k } = paths
     for (let i = 0, o = 0; i < k.length; i++) {
       const x = sinBeta * Math.sqrt(2 * k[i] * path)
-      const waves = (k[i] * path) / (2 * Math.PI)
-      this.minus.at(x, waves, u, 0)
-      this.plus.at(x, waves, u, 2)
+      const near = nearTheEdge((k[i] * path) / (2 * Math.PI))
+      this.minus.at(x, near, u, 0)
+      this.plus.at(x, near, u, 2)
       const shape =
         k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ) * offGrazing(k[i] * late) * offGrazing(k[i] * seen)
       // Times j.

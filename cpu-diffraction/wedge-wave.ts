@@ -16,11 +16,34 @@ const HALF_NEAR = 12.5
  * entire function of frequency, so that bands are interpolated.
  */
 export function penumbraFading(x: number, wavelengths: number): number {
-  const far = 1 - Math.exp(-eighth(x / HALF_PENUMBRA))
-  return wavelengths >= NEAR_ZONE ? 1 - far : 1 - far * (1 - Math.exp(-eighth(wavelengths / HALF_NEAR)))
+  const far = Math.exp(-eighth(x / HALF_PENUMBRA))
+  return far + (1 - far) * nearTheEdge(wavelengths)
 }
 
+/** What is left of a wave beyond its penumbra, so many wavelengths from the edge. */
+export const nearTheEdge = (wavelengths: number): number =>
+  wavelengths >= NEAR_ZONE ? 0 : Math.exp(-eighth(wavelengths / HALF_NEAR))
+
+/** Parts of 1 in which W and the fading beyond `NEAR_ZONE` are tabulated; cubics between err by less than 1e-10. */
+const PARTS = 384
+/** As far as the table goes: beyond, nothing is left of a wave but near the edge. */
+const TABULATED = 4
+const TABLE = table()
 const w = new Float64Array(2)
+
+/** W and what is left, 3 numbers for each argument from -1/PARTS on. */
+function table(): Float64Array {
+  const values = new Float64Array(3 * (TABULATED * PARTS + 4))
+  for (let i = 0; i < values.length / 3; i++) {
+    const x = (i - 1) / PARTS
+    fresnelW(Math.abs(x), values, 3 * i)
+    values[3 * i + 2] = Math.exp(-eighth(x / HALF_PENUMBRA))
+  }
+  // W is analytic through 0: the one value before it, by the four that follow it to the order of the cubics.
+  for (let c = 0; c < 3; c++)
+    values[c] = 5 * (values[3 + c] - 2 * values[6 + c] + 2 * values[9 + c] - values[12 + c]) + values[15 + c]
+  return values
+}
 
 /** x^8, faster than as a power. */
 function eighth(x: number): number {
@@ -31,6 +54,8 @@ function eighth(x: number): number {
 
 /** Waves that graze a face vanish as the square of the phase below falls under this [rad]. */
 const GRAZING = 0.04
+/** Its exponent, beyond which nothing is missing in double precision. */
+const CLEAR = 38
 
 /**
  * What is left of a wave that runs along a face at a grazing angle, where the way along the face and the direct one differ by `late` = k
@@ -38,7 +63,8 @@ const GRAZING = 0.04
  * what they leave out changes sign or is hidden. As narrow as continuous fields need: a wider transition, 1 - W(sqrt(late)), moves
  * dihedrals away from the method of moments.
  */
-export const offGrazing = (late: number): number => 1 - Math.exp(-late / GRAZING)
+export const offGrazing = (late: number): number =>
+  late > CLEAR * GRAZING ? 1 : 1 - Math.exp(-late / GRAZING)
 
 /** 1 - cos of the angle of which this is the sine. */
 export const versine = (sin: number): number => (sin * sin) / (1 + Math.sqrt(Math.max(0, 1 - sin * sin)))
@@ -74,20 +100,36 @@ export class WedgeWave {
   }
 
   /**
-   * v at x = sqrt(2 k_t rho), so many wavelengths from the edge, to out[o], out[o + 1]. Each boundary's wave fades beyond its penumbra
-   * (`penumbraFading`), so that no boundary of another kind comes of leaving it out.
+   * v at x = sqrt(2 k_t rho) to out[o], out[o + 1]. Each boundary's wave fades beyond its penumbra (`penumbraFading`), so that no boundary of
+   * another kind comes of leaving it out.
+   * @param near  `nearTheEdge`
    */
-  at(x: number, wavelengths: number, out: Float64Array, o: number): void {
+  at(x: number, near: number, out: Float64Array, o: number): void {
     const { weight, modulus } = this
     out[o] = 0
     out[o + 1] = 0
     for (let i = 0; i < 2; i++) {
       const y = x * modulus[i]
-      if (wavelengths >= NEAR_ZONE && y >= PENUMBRA) continue
-      const left = weight[i] * penumbraFading(y, wavelengths)
-      fresnelW(y, w, 0)
-      out[o] += left * w[0]
-      out[o + 1] += left * w[1]
+      if (near === 0 && y >= PENUMBRA) continue
+      if (y >= TABULATED) {
+        fresnelW(y, w, 0)
+        out[o] += weight[i] * near * w[0]
+        out[o + 1] += weight[i] * near * w[1]
+        continue
+      }
+      const part = y * PARTS
+      const first = Math.floor(part)
+      const t = part - first
+      // Lagrange's cubic through -1, 0, 1, 2.
+      const a = (t * (t - 1) * (2 - t)) / 6
+      const b = 0.5 * (t + 1) * (t - 1) * (t - 2)
+      const c = 0.5 * (t + 1) * t * (2 - t)
+      const d = ((t + 1) * t * (t - 1)) / 6
+      const at = 3 * first
+      const far = a * TABLE[at + 2] + b * TABLE[at + 5] + c * TABLE[at + 8] + d * TABLE[at + 11]
+      const left = weight[i] * (far + (1 - far) * near)
+      out[o] += left * (a * TABLE[at] + b * TABLE[at + 3] + c * TABLE[at + 6] + d * TABLE[at + 9])
+      out[o + 1] += left * (a * TABLE[at + 1] + b * TABLE[at + 4] + c * TABLE[at + 7] + d * TABLE[at + 10])
     }
   }
 }

@@ -12,6 +12,9 @@ export class RayCaster {
   t = 0.5
   /** Facet of the last hit, or -1. */
   facet = -1
+  /** Where the last hit stands in the leaves, and what was in the way last: rays that follow one another often meet the same. */
+  private slot = 0
+  private blocker = 0
   /** Of the query [m]. */
   private limit = Infinity
   private readonly words: Uint32Array
@@ -54,11 +57,15 @@ export class RayCaster {
 
   /** Whether anything but facet `skip` lies in front of the origin. */
   occluded(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number, skip: number): boolean {
-    const { scene, t, facet } = this
+    const { scene, t, facet, blocker } = this
     this.limit = Infinity
-    const found = scene.ropes
-      ? this.walk(scene.ropes, ox, oy, oz, dx, dy, dz, skip, true)
-      : this.traverse(ox, oy, oz, dx, dy, dz, skip, true)
+    this.begin(ox, oy, oz, dx, dy, dz)
+    const found =
+      this.meetLeaf(blocker, blocker + 1, skip) ||
+      (scene.ropes
+        ? this.walk(scene.ropes, ox, oy, oz, dx, dy, dz, skip, true)
+        : this.traverse(ox, oy, oz, dx, dy, dz, skip, true))
+    if (found) this.blocker = this.slot
     this.t = t
     this.facet = facet
     return found
@@ -204,6 +211,7 @@ export class RayCaster {
       if (hit === skip || (t === best && hit > facet)) continue
       best = t
       facet = hit
+      this.slot = slot
       met = true
     }
     if (met) {
