@@ -267,12 +267,26 @@ export function parseDatasetConfig(text: string, name: string): DatasetConfig {
   const result = datasetSchema.safeParse(raw, { reportInput: true })
   if (!result.success) {
     const { issues } = result.error
-    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
-    // A missing key may be present but misspelt.
-    throw new InputError(`${name}: ${describeIssue(issues.find(meantBy) ?? issues[0])}${more}`)
+    // A missing key may be present but misspelt: that is said first, and once.
+    const misspelt = issues.filter(meantBy)
+    const others = issues.filter(
+      (issue) =>
+        !misspelt.includes(issue) &&
+        !misspelt.some((one) => meantBy(one).includes(`mean ${String(issue.path.at(-1))}?`)),
+    )
+    throw refused(name, [...misspelt, ...others].map(describeIssue))
   }
   checkConfig(result.data, name)
   return result.data
+}
+
+/** Most errors that a line names. */
+const NAMED = 12
+
+/** All that is wrong, in one line. */
+function refused(name: string, wrong: string[]): InputError {
+  const more = wrong.length > NAMED ? ` (and ${wrong.length - NAMED} more)` : ''
+  return new InputError(`${name}: ${wrong.slice(0, NAMED).join('; also ')}${more}`)
 }
 
 interface Issue {
@@ -345,8 +359,9 @@ function nodeAt(path: PropertyKey[]): SchemaNode | null {
 
 /** Rules that the schema cannot express. @throws InputError */
 function checkConfig(config: DatasetConfig, name: string): void {
-  const refuse = (position: string, why: string): never => {
-    throw new InputError(`${name}: ${position}: ${why}`)
+  const wrong: string[] = []
+  const refuse = (position: string, why: string): void => {
+    wrong.push(`${position}: ${why}`)
   }
   const { radar, formats, product, trace, jitter, splits, labels, aspects } = config
   if (radar.band && (radar.centreHz !== undefined || radar.resolutionM !== undefined))
@@ -417,4 +432,5 @@ function checkConfig(config: DatasetConfig, name: string): void {
   }
   for (const part of Object.keys(splits?.assign ?? {}))
     if (!(part in splits!.parts)) refuse(`splits.assign.${part}`, 'is not one of splits.parts')
+  if (wrong.length > 0) throw refused(name, wrong)
 }

@@ -18,8 +18,8 @@ export async function readTable(
   const bytes = await readRegularFile(path, 'a CSV file')
   files.add(bytes)
   refuseUtf16(bytes, path)
-  const lines = bytes
-    .toString()
+  const lines = new TextDecoder()
+    .decode(bytes)
     .split(/\r?\n/)
     .filter((l) => l.trim() !== '' && !l.startsWith('#'))
   const head = (lines.shift() ?? '').split(',').map((c) => c.trim())

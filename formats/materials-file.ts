@@ -20,7 +20,7 @@ export async function readMaterials(path: string, files: FilesHash): Promise<Mat
   const bytes = await readRegularFile(path, 'a materials file')
   files.add(bytes)
   const name = basename(path)
-  return openMaterials(parseJson(bytes.toString(), name), name, dirname(resolve(path)), files)
+  return openMaterials(parseJson(new TextDecoder().decode(bytes), name), name, dirname(resolve(path)), files)
 }
 
 /**

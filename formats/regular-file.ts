@@ -12,7 +12,7 @@ const REASONS: Record<string, string> = {
  * @throws InputError, the path first in its message, also for anything but a regular file: a device or a pipe may never end
  * @param what  kind of file wanted, e.g. "a mesh file"
  */
-export async function readRegularFile(path: string, what: string): Promise<Buffer> {
+export async function readRegularFile(path: string, what: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const status = await stat(path)
     if (status.isDirectory()) throw new InputError(`${path}: a folder; give ${what}`)

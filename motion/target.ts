@@ -51,7 +51,7 @@ export async function loadMotion(
   const seen = <T>(given: T): T => (radar ? { ...given, radar } : given)
   if (typeof source !== 'string')
     return openMotion(checkMotion(seen(source), 'motion'), choice, undefined, folder)
-  const text = (await readRegularFile(source, 'a motion file (JSON)')).toString()
+  const text = new TextDecoder().decode(await readRegularFile(source, 'a motion file (JSON)'))
   const config = checkMotion(seen(parseJson(text, source)), source)
   return openMotion(config, choice, stemOf(source), dirname(resolve(source)))
 }

@@ -80,7 +80,7 @@ export const centreModelJsonSchema = (): object => ({
 
 /** @throws InputError naming the file, and the key that is wrong */
 export async function readCentreModel(path: string): Promise<CentreModelFile> {
-  const text = (await readRegularFile(path, 'a model of scattering centres (JSON)')).toString('utf8')
+  const text = new TextDecoder().decode(await readRegularFile(path, 'a model of scattering centres (JSON)'))
   const read = SCHEMA.safeParse(parseJson(text, basename(path)))
   if (read.success) return read.data
   throw new InputError(

@@ -1,11 +1,10 @@
 import {
-  type AdjustOptions,
   clusterEdges,
   clusterSbr,
   Dispatcher,
-  type Distribution,
   Assignments,
   release,
+  type Distribution,
   type RunSpec,
   type WorkerEngines,
 } from '../cluster/index.js'
@@ -20,6 +19,7 @@ import type { ClusterTiming } from '../pipeline/index.js'
 import { InputError, type Mesh } from '../scene/index.js'
 import { jobAperture, TILE, type SbrEngine } from '../rays/index.js'
 import { type LoadedTarget, prepareRecipe, stepOfBand } from './loaded-target.js'
+import type { ClusterRequest } from './run-plan.js'
 import {
   engineOfSteps,
   type EngineRequest,
@@ -29,15 +29,6 @@ import {
   refuseWhatConducts,
   edgeOptions,
 } from './solver.js'
-
-export interface ClusterRequest {
-  /** Of the Redis server. */
-  url: string
-  distribute: Distribution
-  adjust: AdjustOptions
-  /** Time limit of a worker for a part of an aspect [s]. */
-  unitSeconds: number
-}
 
 /**
  * The engines of a run whose work is done by the workers of a cluster; the results have the bytes of a local run with the

@@ -4,7 +4,9 @@
  */
 
 declare global {
-  // Types of WebGPU that the parts below mention, for programs without @webgpu/types; where it is installed they are its own.
+  // Types that the parts below mention, for programs without @types/node, the DOM's and @webgpu/types; where one is installed they are its own.
+  interface AbortSignal {}
+  interface URL {}
   interface GPUAdapter {}
   interface GPUAdapterInfo {}
   interface GPUBindGroup {}
@@ -27,6 +29,7 @@ export type { CallOptions, Progress } from './hooks.js'
 export type { MeshArrays, MeshSource } from './mesh-source.js'
 export { propagate, type PropagateOptions, type PropagateResult } from './library/propagate.js'
 export { rcs, type Angles, type RcsOptions, type RcsResult } from './library/rcs.js'
+export type { ByChannel, ChannelsOf } from './library/by-channel.js'
 export { renderImage, type BandRange, type RenderOptions } from './library/render-image.js'
 export {
   saveDoppler,

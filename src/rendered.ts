@@ -19,22 +19,24 @@ import { dynamicRange } from '../plots/levels.js'
 import type { TimingReport } from '../pipeline/index.js'
 import { withoutImage } from '../scene/ground/index.js'
 import type { Target } from '../scene/index.js'
+import type { ByChannel } from './library/by-channel.js'
 import { type FieldHistory, historyArrays, imageArrays, type ImageSettings } from './formed-images.js'
 import { mechanismTitle, suffix } from './rcs-csv.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
+import type { Channel } from '../rays/index.js'
 import type { ResolvedSettings } from './settings.js'
 import { keepTarget, targetNpz } from './target-file.js'
 
 /** ISAR images of one target with their fields and records. */
-export interface RenderResult {
+export interface RenderResult<C extends Channel = never> {
   /** The target's name: of its file, without folder and ending. */
   name: string
   /** Frequencies, aspects, resolutions and window of the sweep. */
   plan: SweepPlan
   /** Images by channel, and with mechanisms by `CHANNEL_MECHANISM` (`vv_b1`, `hh_edge`). */
-  images: Record<string, IsarImage>
+  images: ByChannel<C, IsarImage>
   /** Highest level of each image [dBsm]. */
-  peaksDbsm: Record<string, number>
+  peaksDbsm: ByChannel<C, number>
   history: FieldHistory
   /** The images' point-spread function: what `scatteringCentres` takes besides an image. */
   pointSpread: PointSpreadOptions

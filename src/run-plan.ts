@@ -1,10 +1,20 @@
 import type { SecondOrder } from '../cpu-diffraction/index.js'
 import type { SweepJob } from '../pipeline/index.js'
-import type { ClusterRequest } from './cluster.js'
+import type { AdjustOptions, Distribution } from '../cluster/plan.js'
 import type { RunEstimate } from './estimate.js'
 import type { LoadedTarget } from './loaded-target.js'
 import type { ResolvedSettings } from './settings.js'
 import type { OpenEngines } from './solver.js'
+
+/** A cluster that does the work of a run. Here, since the library's types lead here: none of Redis. */
+export interface ClusterRequest {
+  /** Of the Redis server. */
+  url: string
+  distribute: Distribution
+  adjust: AdjustOptions
+  /** Time limit of a worker for a part of an aspect [s]. */
+  unitSeconds: number
+}
 
 export interface RunSettings extends ResolvedSettings {
   /** See `Engines.coarser`. */

@@ -52,7 +52,7 @@ const MOST_RECEIVERS = 10_000_000
 export async function loadScene(path: string): Promise<LoadedScene> {
   const bytes = await readRegularFile(path, 'the path of a scene file')
   const name = basename(path)
-  return openScene(parseScene(bytes.toString(), name), name, dirname(resolve(path)), bytes)
+  return openScene(parseScene(new TextDecoder().decode(bytes), name), name, dirname(resolve(path)), bytes)
 }
 
 /** What a scene may be given instead of what its description says. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { ADJUST, DISTRIBUTIONS, type Distribution } from '../../cluster/plan.js'
-import type { ClusterRequest } from '../cluster.js'
+import type { ClusterRequest } from '../run-plan.js'
 import { advanced, heading } from './help.js'
 import { parseNumber } from './quantity.js'
 

@@ -16,7 +16,7 @@ import { InputError } from '../../scene/index.js'
 export async function readDatasetConfig(
   path: string,
 ): Promise<{ images: DatasetConfig } | { spectrograms: unknown }> {
-  const text = (await readRegularFile(path, 'a dataset configuration (JSON)')).toString()
+  const text = new TextDecoder().decode(await readRegularFile(path, 'a dataset configuration (JSON)'))
   const value = parseJson(text, path)
   return isOfSpectrograms(value) ? { spectrograms: value } : { images: parseDatasetConfig(text, path) }
 }

@@ -88,7 +88,7 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
         )
         const seconds = (estimate.seconds * total) / Math.max(1, chipPlan(motion).rows)
         const memory = estimate.memoryBytes + 3 * size * config.shardChips
-        out.say(`          about ${duration(seconds)}, ${bytes(memory)} of memory`)
+        out.say(`time      about ${duration(seconds)}, ${bytes(memory)} of memory`)
         if (options.json) process.stdout.write(`${JSON.stringify({ command: 'dataset', plan: true, targets: config.targets.length, images, solutions: total, memory_bytes: memory, disk_bytes: images * size * config.formats.length, seconds, device: device.text })}\n`) // prettier-ignore
         return
       }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { InputError } from '../../scene/index.js'
-import type { ClusterRequest } from '../cluster.js'
+import type { ClusterRequest } from '../run-plan.js'
 import { resolveSettings, type ResolvedSettings } from '../settings.js'
 import { addClusterOptions, clusterOptions } from './cluster-options.js'
 import { addGroupedHelp, advanced, heading } from './help.js'

@@ -45,7 +45,7 @@ export type HistoryDescription = z.infer<typeof SCHEMA>
 /** @throws InputError for what does not describe a history, with the key */
 export async function readDescription(path: string): Promise<HistoryDescription> {
   const given = parseJson(
-    (await readRegularFile(path, 'a JSON description of the history')).toString('utf8'),
+    new TextDecoder().decode(await readRegularFile(path, 'a JSON description of the history')),
     path,
   )
   const read = SCHEMA.safeParse(given)

@@ -1,3 +1,4 @@
+import type { Channel } from '../../rays/index.js'
 import type { EdgeScene } from '../../cpu-diffraction/index.js'
 import type { TimingReport } from '../../pipeline/index.js'
 import { type Aspect, InputError, type Target } from '../../scene/index.js'
@@ -11,6 +12,7 @@ import { dbsm, type RcsTable, suffix } from '../rcs-csv.js'
 import { barMatrix, channelMatrix } from '../rcs-table.js'
 import { memoryStore } from '../results.js'
 import { resolveSettings, SETTINGS, type SolverSettings } from '../settings.js'
+import type { ByChannel, ChannelsOf } from './by-channel.js'
 import { type BandRange, checkBand } from './render-image.js'
 
 /** One angle or several [degrees]. */
@@ -45,7 +47,7 @@ const OPTIONS = [
 ] as const satisfies readonly (keyof RcsOptions)[]
 
 /** Radar cross-sections and scattering amplitudes: Nf frequencies, Nd directions. */
-export interface RcsResult {
+export interface RcsResult<C extends Channel = never> {
   /** The target's name: of its file, without folder and ending. */
   name: string
   /** Nf frequencies as requested, in that order [Hz]. */
@@ -60,9 +62,9 @@ export interface RcsResult {
    * Scattering amplitudes F [m] by channel, and with mechanisms by `CHANNEL_MECHANISM` (`vv_b1`): [frequency][direction],
    * interleaved re, im. E_s = F exp(-jkr)/r for a unit incident wave, time factor exp(+j w t), phase referred to the phase centre.
    */
-  f: Record<string, Float64Array>
+  f: ByChannel<C, Float64Array>
   /** RCS 10 log10 (4 pi |F|^2) by the same names [dBsm], [frequency][direction]; -300 for zero. */
-  sigmaDbsm: Record<string, Float64Array>
+  sigmaDbsm: ByChannel<C, Float64Array>
   /**
    * With `errorEstimate`, by channel [m], [frequency][direction]. Far more ray tubes change F by less than the first, the error of sampling
    * rays alone, in 95 % of the results; the second is a bound of the model error, fitted to cover 90 % (docs/error-estimate.md).
@@ -89,7 +91,10 @@ export interface RcsResult {
  *
  * @throws (rejects) InputError for bad input or an impossible run, the signal's reason, GpuError where the GPU fails
  */
-export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsResult> {
+export async function rcs<O extends RcsOptions>(
+  mesh: MeshSource,
+  options: O,
+): Promise<RcsResult<ChannelsOf<O>>> {
   checkKeys(options, 'rcs', OPTIONS)
   const hooks = new Hooks(options)
   const settings = {
@@ -110,7 +115,7 @@ export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsRes
     hooks,
   })
   await closed
-  return { ...computed, ...arraysOf(computed.table), warnings: hooks.warnings }
+  return { ...computed, ...arraysOf(computed.table), warnings: hooks.warnings } as RcsResult<ChannelsOf<O>>
 }
 
 function arraysOf(

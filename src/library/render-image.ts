@@ -4,6 +4,7 @@ import { checkKeys, numberIn, oneOf, positive, wholeIn } from '../check-values.j
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
 import { FAST } from '../fast.js'
 import type { MeshSource } from '../mesh-source.js'
+import type { ChannelsOf } from './by-channel.js'
 import { render } from '../render.js'
 import type { RequestedImage } from '../formed-images.js'
 import type { RenderResult } from '../rendered.js'
@@ -73,7 +74,10 @@ const MAX_ASPECTS = 1_000_000
  *
  * @throws (rejects) InputError for bad input or an impossible run, the signal's reason, GpuError where the GPU fails
  */
-export async function renderImage(mesh: MeshSource, options: RenderOptions): Promise<RenderResult> {
+export async function renderImage<O extends RenderOptions>(
+  mesh: MeshSource,
+  options: O,
+): Promise<RenderResult<ChannelsOf<O>>> {
   checkKeys(options, 'renderImage', OPTIONS)
   const hooks = new Hooks(options)
   const { fast = false } = options
@@ -82,7 +86,7 @@ export async function renderImage(mesh: MeshSource, options: RenderOptions): Pro
   const request = { sweep: checkSweep(options), image: imageSettings(options), references }
   const { result, closed } = await render(mesh, request, settings, { store: memoryStore, hooks })
   await closed
-  return { ...result, warnings: hooks.warnings }
+  return { ...result, warnings: hooks.warnings } as RenderResult<ChannelsOf<O>>
 }
 
 function imageSettings({ window = 'hamming', polarFormat = 'auto', size }: RenderOptions): RequestedImage {

@@ -126,8 +126,8 @@ const CASES: Case[] = [
   },
   {
     name: 'half bistatic',
-    args: () => ['rcs', plate, '--freq', '1e9', '--rx-theta', '30'],
-    says: /--rx-phi/,
+    args: () => ['rcs', plate, '--freq', '1e9', '--theta', '10,20', '--rx-phi', '30'],
+    says: /give the receiver’s theta too/,
   },
   { name: 'aspect along z', args: () => ['render', plate, ...BAND, '--theta', '0'], says: /theta/ },
   {
