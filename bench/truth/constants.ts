@@ -82,7 +82,7 @@ export const CONSTANTS: readonly Constant[] = [
   row('images', 'bound', 'BOUNDARY', '0.02', 'segments'),
   row('wall', 'choice', 'OVER_RIM', '0.6', 'thicknesses'),
   row('wall', 'choice', 'MAX_FOLDS', '3', '1'),
-  row('wall', 'choice', 'HEIGHT', '0.25', '1', 'fitting half of bench/truth, of .25 and 1'),
+  row('wall', 'choice', 'HEIGHT', '1', '1', 'corners of the validation; fitting half of bench/truth prefers .25'),
   row('double', 'choice', 'TURN', '(35 * Math.PI) / 180', 'rad'),
   row('double', 'choice', 'ALONG_EDGE', '0.3', '1', 'dihedrals of the validation'),
   row('double', 'choice', 'ACROSS_EDGE', '0.4', '1', 'dihedrals of the validation'),

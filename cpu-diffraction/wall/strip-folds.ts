@@ -11,7 +11,7 @@ const STEP = 1e-6
 const STEP_TOLERANCES = 4
 
 /** A wall of height h behind strips of length l turns back 1 - exp(-HEIGHT k h^2/l) of their current: low ones are seen over. */
-const HEIGHT = 0.25
+const HEIGHT = 1
 
 /** A wall's plane: unit normal, and normal . point [m]. */
 interface Wall {
