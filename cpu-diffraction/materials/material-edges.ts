@@ -67,6 +67,9 @@ export class MaterialEdges {
   /** Memory of them. */
   private readonly amplitudes: FaceAmplitudes[][]
   private shift = 0.5
+  /** Of the current edge's faces: how far inside the facets' edge the walls of H have theirs [m], where H has amplitudes of its own (`inner`). */
+  private readonly inset = [0.5, 0.5]
+  private readonly inner: FaceAmplitudes[][]
   private readonly conditions: EdgeConditions
   /** Of each material at each node (`shutShare`). */
   private readonly shut: number[][]
@@ -84,6 +87,7 @@ export class MaterialEdges {
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
     this.middle = 0.5 * (Math.min(...this.frequencies) + Math.max(...this.frequencies))
     this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
+    this.inner = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     const { lowest, highest } = boundsOf(band)
     this.highest = highest
     this.conditions = new EdgeConditions(scene, materials, this.frequencies)
@@ -106,18 +110,29 @@ export class MaterialEdges {
       }
       for (let i = 0; i < 2; i++) {
         const amplitudes = of[i]
-        if (amplitudes)
-          this.addPiece(
-            faces[i],
-            amplitudes,
-            segments[o + 1] + this.shift,
-            segments[o + 2],
-            segments[o + 3 + 2 * i],
-            segments[o + 4 + 2 * i],
-          )
+        if (!amplitudes) continue
+        const psi = segments[o + 1] + this.shift
+        const length = segments[o + 2]
+        const [l, slope] = [segments[o + 3 + 2 * i], segments[o + 4 + 2 * i]]
+        this.addPiece(faces[i], amplitudes, psi, length, l, slope)
+        if (this.inset[i] === 0) continue
+        const within = Math.max(0, l - this.betweenWalls(i, slope))
+        this.addPiece(faces[i], this.inner[i], psi, length, within, slope)
       }
     }
     if (edge >= 0) sum.finish(out)
+  }
+
+  /**
+   * By how much the strips of face i are shorter from wall to wall than from edge to edge [m]; the other end's wall is taken to be as far
+   * inside. Its line, which is straight, follows from the slope of the strips' lengths.
+   */
+  private betweenWalls(i: number, slope: number): number {
+    const inset = this.inset[i]
+    if (inset === 0) return 0
+    const { sinBeta0, kappa } = this.faces[i]
+    const across = (1 + slope * kappa) / sinBeta0
+    return inset * (Math.hypot(slope, across) + across)
   }
 
   /** Sets the longest and the shortest strips of the edge's pieces, from position `at` on. */
@@ -157,9 +172,15 @@ export class MaterialEdges {
       // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
       if (isSheet && isRim && i !== (lit[1] ? 1 : 0)) continue
       const face = faces[i]
-      if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, least[i])) continue
+      const hasWalls = materials.kind[e] === WEDGE && !isRim
+      // Opaque sheets have theirs outside.
+      const walls = hasWalls ? wallsOf(scene, materials, e, i, this.middle, aspect) : null
+      this.inset[i] = Math.max(0, walls ? walls[1].x : 0)
+      const shortest = this.inset[i] > 0 ? 0 : least[i]
+      if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, shortest)) continue
       if (isSheet && isRim && !lit[0] && !lit[1]) face.takeMean()
       const isSkewWedge = conditions !== null && face.isSkew && this.isCoupled(face, conditions)
+      if (isSkewWedge) this.inset[i] = 0
       const endOn = isSkewWedge ? endOnShare(face.sinBeta0) : 1
       if (endOn < LEAST_WEIGHT) continue
       const isSkewRim = isSheet && isRim && face.isSkew
@@ -187,6 +208,15 @@ export class MaterialEdges {
           if (isSkewWedge) {
             solutions ??= this.skewWedges(e, takenAt)
             skewAmplitudes(face, solutions[p], i, fields, lit[i], out, gap)
+          } else if (this.inset[i] > 0) {
+            face.amplitudes(
+              fields.filter(({ isE }) => !isE),
+              this.inner[i][p],
+            )
+            face.amplitudes(
+              fields.filter(({ isE }) => isE),
+              out,
+            )
           } else face.amplitudes(fields, out, gap)
           if (lit[i])
             for (const field of fields)
