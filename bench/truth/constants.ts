@@ -59,7 +59,7 @@ export const CONSTANTS: readonly Constant[] = [
   row('reflected', 'choice', 'MAX_REFLECTIONS', '3', '1'),
   row('reflected', 'choice', 'NEAREST', '0.0625', 'λ'),
   row('reflected', 'bound', 'FIRST_STEP', '0.3', 'rad', ERROR),
-  row('reflected', 'bound', 'FIRST_ZONES', '0.6', 'Fresnel zones', ERROR),
+  row('reflected', 'bound', 'FIRST_ZONES', '0.7', 'Fresnel zones', ERROR),
   row('reflected', 'bound', 'BOUNDARY_ZONES', '0.015', 'Fresnel zones', ERROR),
   row('reflected', 'bound', 'PIECE_ZONES', '0.1', 'Fresnel zones', ERROR),
   row('reflected', 'bound', 'FIRST_PIECE', '1 / 150', 'D', ERROR),
