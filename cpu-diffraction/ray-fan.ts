@@ -9,7 +9,7 @@ import { NEAR_ZONE, PENUMBRA, penumbraFading } from './wedge-wave.js'
 const MAX_REFLECTIONS = 3
 /** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
 const FIRST_STEP = 0.3
-const FIRST_ZONES = 0.7
+const FIRST_ZONES = 2
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
 const BOUNDARY_ZONES = 0.015
 /**
@@ -39,7 +39,7 @@ const CLOSER = 6e-5
 const FROM_FACE = 1e-4
 /** First rays of a fan, and halvings of a piece, at most. */
 const MOST_RAYS = 4096
-const MOST_HALVES = 3
+const MOST_HALVES = 4
 /** What follows in halves begins at least this far from a boundary, where there is room [rad]. */
 const MARGIN = 0.02
 /** Intervals with less than this in common do not divide what is between [rad]. */
