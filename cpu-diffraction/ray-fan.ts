@@ -9,9 +9,7 @@ import { NEAR_ZONE, PENUMBRA, penumbraFading } from './wedge-wave.js'
 const MAX_REFLECTIONS = 3
 /** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
 const FIRST_STEP = 0.3
-const FIRST_ZONES = 0.6
-/** Of so many first rays those between are left out where the outer ones meet the same facets, and their phase paths slope the same way. */
-const TOGETHER = 4
+const FIRST_ZONES = 2
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
 const BOUNDARY_ZONES = 0.015
 /**
@@ -41,7 +39,7 @@ const CLOSER = 6e-5
 const FROM_FACE = 1e-4
 /** First rays of a fan, and halvings of a piece, at most. */
 const MOST_RAYS = 4096
-const MOST_HALVES = 3
+const MOST_HALVES = 4
 /** What follows in halves begins at least this far from a boundary, where there is room [rad]. */
 const MARGIN = 0.02
 /** Intervals with less than this in common do not divide what is between [rad]. */
@@ -86,9 +84,6 @@ class Fan {
   /** Bit m: the receiver sees hit m. */
   visible = new Int32Array(64)
   facets = new Int32Array(64 * MAX_REFLECTIONS)
-  /** Hits of all kinds, and the signs of their phase paths' slopes, two bits each. */
-  met = new Int32Array(64)
-  slopes = new Int32Array(64)
   /** Planes met, with their sides. */
   meets = new Int32Array(64 * MAX_REFLECTIONS)
   /** How much longer than a piece of the edge is what a ray from there lights along it, at most. */
@@ -110,8 +105,6 @@ class Fan {
       this.hitCount = twice(this.hitCount)
       this.visible = twice(this.visible)
       this.facets = twice(this.facets)
-      this.met = twice(this.met)
-      this.slopes = twice(this.slopes)
       this.meets = twice(this.meets)
       this.stretch = twice(this.stretch)
       this.hits = twice(this.hits)
@@ -125,7 +118,6 @@ class Fan {
     this.visible[ray] = 0
     this.hitCount[ray] = 0
     this.way[ray] = 0
-    this.met[ray] = 0
     return ray
   }
 
@@ -181,14 +173,6 @@ function sameWay(one: Fan, a: number, other: Fan, b: number): boolean {
   if (visible === 0) return true
   for (let m = 0; m < one.hitCount[a]; m++)
     if (one.meets[MAX_REFLECTIONS * a + m] !== other.meets[MAX_REFLECTIONS * b + m]) return false
-  return true
-}
-
-/** Whether rays a and b of a fan meet the same facets, or none, and nothing is stationary between. */
-function sameHits({ met, facets, slopes }: Fan, a: number, b: number): boolean {
-  if (met[a] !== met[b] || slopes[a] !== slopes[b]) return false
-  for (let m = 0; m < met[a]; m++)
-    if (facets[MAX_REFLECTIONS * a + m] !== facets[MAX_REFLECTIONS * b + m]) return false
   return true
 }
 
@@ -372,29 +356,15 @@ export class FanTracer {
     fan.clear(from)
     let azimuth = from
     let ray = this.cast(fan, from)
+    const { reached } = this.reach
     for (let i = 0; i < rays && azimuth < to; i++) {
       if (azimuths[i] <= azimuth) continue
-      const first = i
-      while (i < first + TOGETHER - 1 && i < rays - 1 && azimuths[i] < to) i++
-      const end = Math.min(azimuths[i], to)
-      const endRay = this.firstRay(fan, i, to)
-      for (let j = sameHits(fan, ray, endRay) ? i : first; j < i; j++) {
-        const next = this.firstRay(fan, j, to)
-        this.between(fan, azimuth, ray, azimuths[j], next)
-        azimuth = azimuths[j]
-        ray = next
-      }
-      this.between(fan, azimuth, ray, end, endRay)
-      azimuth = end
-      ray = endRay
+      const next = Math.min(azimuths[i], to)
+      const nextRay = azimuths[i] > to || reached[i] !== 0 ? this.cast(fan, next) : fan.empty()
+      this.between(fan, azimuth, ray, next, nextRay)
+      azimuth = next
+      ray = nextRay
     }
-  }
-
-  /** The ray at the fan's azimuth i, or at `to` where that comes before. */
-  private firstRay(fan: Fan, i: number, to: number): number {
-    const azimuth = this.azimuths[i]
-    if (azimuth > to) return this.cast(fan, to)
-    return this.reach.reached[i] !== 0 ? this.cast(fan, azimuth) : fan.empty()
   }
 
   /** Cuts what lies between two neighbouring rays. */
@@ -605,7 +575,6 @@ export class FanTracer {
     let way = 0
     let count = 0
     let visible = 0
-    let slopes = 0
     let most = 0
     let stretch = 1
     fan.first[ray] = limit
@@ -637,7 +606,6 @@ export class FanTracer {
         const wd = (wx * dx + wy * dy + wz * dz) / nd
         const slopeEdge = wx * ex + wy * ey + wz * ez - (nx * ex + ny * ey + nz * ez) * wd
         const slopeFan = wx * fx + wy * fy + wz * fz - (nx * fx + ny * fy + nz * fz) * wd
-        slopes |= ((slopeEdge > 0 ? 1 : 0) + (slopeFan > 0 ? 2 : 0)) << (2 * count)
         const bound = this.bound(square, way, slopeEdge, slopeFan) / Math.abs(nd)
         if (bound > WEAKEST * this.size && !caster.occluded(x, y, z, s[0], s[1], s[2], from)) {
           visible |= 1 << count
@@ -669,8 +637,6 @@ export class FanTracer {
       fan.facets[MAX_REFLECTIONS * ray + count] = from
       count++
     }
-    fan.met[ray] = count
-    fan.slopes[ray] = slopes
     fan.visible[ray] = visible
     fan.stretch[ray] = stretch
     return ray
