@@ -1,6 +1,6 @@
 import type { Target } from '../scene/index.js'
 import { FINEST } from './remesh/size-field.js'
-import { type CurrentMeshOptions, DEFAULTS, symmetrySets } from './mesh-for-currents.js'
+import { chordOf, type CurrentMeshOptions, DEFAULTS, symmetrySets } from './mesh-for-currents.js'
 
 /** Size of the system of equations at a wavelength. */
 export interface SystemSize {
@@ -32,9 +32,10 @@ const SINGULAR_DEG = 40
  * @returns the estimate of a wavelength [m]
  */
 export function estimateUnknowns(
-  { edges, positions: p, triangles: tri }: Target,
+  target: Target,
   options: CurrentMeshOptions = {},
 ): (wavelength: number) => number {
+  const { edges, positions: p, triangles: tri } = target
   const { elementsPerWavelength, firstRow, growth, chordTolerance } = { ...DEFAULTS, ...options }
   const size = 1 / elementsPerWavelength
   const rows = Math.max(0, Math.log(size / firstRow) / Math.log(growth))
@@ -64,8 +65,9 @@ export function estimateUnknowns(
   }
   return (wavelength) => {
     let squares = 0
+    const chord = chordOf(target, wavelength, chordTolerance)
     areas.forEach((here, t) => {
-      const curved = Math.sqrt((8 * chordTolerance) / (curvature[t] * wavelength))
+      const curved = Math.sqrt((8 * chord) / (curvature[t] * wavelength))
       squares += here / (wavelength * Math.max(FINEST * size, Math.min(size, curved))) ** 2
     })
     return Math.ceil(PER_SQUARE * squares + (perLength * length) / wavelength)

@@ -29,7 +29,7 @@ export interface CurrentMeshOptions {
   firstRow?: number
   /** How much higher each next row is; default 1.5. */
   growth?: number
-  /** How far the triangles may be off curved surfaces; default 1/800. */
+  /** How far the triangles may be off curved surfaces; default 1/800. Less on targets below a wavelength across, in proportion. */
   chordTolerance?: number
   /** Most triangles; default 200,000. Bounds the time too: `WORK` visits a triangle of these or of the target. */
   mostTriangles?: number
@@ -49,7 +49,10 @@ export function meshForCurrents(
   wavelength: number,
   options: CurrentMeshOptions = {},
 ): CurrentMesh {
-  const { elementsPerWavelength, firstRow, growth, chordTolerance: chord, mostTriangles } = { ...DEFAULTS, ...options } // prettier-ignore
+  const { elementsPerWavelength, firstRow, growth, chordTolerance, mostTriangles } = {
+    ...DEFAULTS,
+    ...options,
+  }
   if (!(wavelength > 0 && wavelength < Infinity))
     throw new InputError(`the wavelength of the mesh for currents is ${wavelength}; give a length in metres`)
   const size = 1 / elementsPerWavelength
@@ -58,6 +61,7 @@ export function meshForCurrents(
     throw new InputError(
       `the target has ${Math.round(target.area / wavelength ** 2)} square wavelengths of surface, too many for ${mostTriangles} triangles; lower the frequency or use --method sbr`,
     )
+  const chord = chordOf(target, wavelength, chordTolerance)
   const tolerance = toleranceOf(target, wavelength)
   const mostWork = workOf(target, mostTriangles)
   const surface = partOf(target, wavelength, { size, chord, tolerance, mostWork })
@@ -89,6 +93,10 @@ export function meshForCurrents(
   }
 }
 
+/** Of bodies below a wavelength as a part of their diagonal: their scattering goes with volume, which chords take away. */
+export const chordOf = (target: Target, wavelength: number, chordTolerance: number): number =>
+  chordTolerance * Math.min(1, target.diagonal / wavelength)
+
 const toleranceOf = (target: Target, wavelength: number): number =>
   Math.max(target.tolerance / wavelength, 1e-7)
 
@@ -99,7 +107,7 @@ const workOf = (target: Target, mostTriangles: number): number =>
 export function symmetrySets(target: Target, wavelength: number): number {
   const size = 1 / DEFAULTS.elementsPerWavelength
   const tolerance = toleranceOf(target, wavelength)
-  return 2 ** partOf(target, wavelength, { size, chord: DEFAULTS.chordTolerance, tolerance, mostWork: workOf(target, DEFAULTS.mostTriangles) }).mirrors.length // prettier-ignore
+  return 2 ** partOf(target, wavelength, { size, chord: chordOf(target, wavelength, DEFAULTS.chordTolerance), tolerance, mostWork: workOf(target, DEFAULTS.mostTriangles) }).mirrors.length // prettier-ignore
 }
 
 /** The part of a target's surface on one side of its planes of symmetry. Lengths in wavelengths, but for the wavelength itself. */
