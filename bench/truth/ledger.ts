@@ -44,10 +44,11 @@ const DIRECTIONS = 6
 const WORST = 6
 /** Files and folders of cpu-diffraction that belong to one mechanism alone, or to `wall` and `double` together. */
 const FILES: Record<string, string> = {
-  reflected: 'reflected-edges reflected-wave ray-fan wedge-wave beams meetings meeting-edges sampled-light',
-  wall: 'walls strip-folds corner-strips',
-  double: 'edge-to-edge edge-answer fringe-sum second-order',
-  'edge-wave': 'edge-waves/edge-waves edge-waves/reflect edge-waves/launch edge-waves/corners',
+  reflected:
+    'reflected-edges reflected-wave ray-fan fan-reach wedge-wave beams meetings meeting-edges sampled-light',
+  wall: 'wall',
+  double: 'double fringe-sum',
+  'edge-wave': 'edge-waves/edge-waves edge-waves/launch edge-waves/corners',
   corner: 'edge-waves/face-waves',
   travelling: 'travelling',
   creeping: 'creeping',
