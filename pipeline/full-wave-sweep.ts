@@ -49,7 +49,7 @@ export interface FullWavePlan {
 /**
  * Unknowns, memory and time of a job, before it starts.
  * @param sizeAt  a frequency [Hz]
- * @param threads  that solve; counted on the CPU alone
+ * @param threads  that solve, beside a GPU too
  */
 export function planFullWave(
   sizeAt: (frequencyHz: number) => SystemSize,
@@ -60,7 +60,7 @@ export function planFullWave(
   let [unknowns, most, bytes, seconds] = [Infinity, 0, 0, 0]
   for (const { band, n } of frequenciesOf(job)) {
     const size = sizeAt(frequency(band, n))
-    const cost = fullWaveCost(size, job.aspects.length, device, device === 'cpu' ? threads : 1)
+    const cost = fullWaveCost(size, job.aspects.length, device, threads)
     unknowns = Math.min(unknowns, size.unknowns)
     most = Math.max(most, size.unknowns)
     bytes = Math.max(bytes, cost.bytes)
