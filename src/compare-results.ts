@@ -269,8 +269,9 @@ export function formatComparison(comparison: Comparison): string {
     max ? signed(max.db) : '–',
     max ? `${decibels(max.reference)} → ${decibels(max.result)}` : '–',
     max ? placeText(max.at, comparison) : '–',
-    `${decibels(mean.reference)} → ${decibels(mean.result)}`,
-    signed(mean.db),
+    // Without a level that counts there is nothing but rounding.
+    counted > 0 ? `${decibels(mean.reference)} → ${decibels(mean.result)}` : '–',
+    counted > 0 ? signed(mean.db) : '–',
     complex === null ? '–' : complex.toPrecision(3),
   ])
   const head = ['channel', ...(frequencies.length > 0 ? ['frequency'] : []), 'counted', 'rms [dB]', 'max [dB]', `there [${unit}]`, 'where', `mean power [${unit}]`, 'change [dB]', '‖ΔF‖/‖F‖'] // prettier-ignore
