@@ -76,8 +76,8 @@ export class PairIntegrals {
     moments.fill(0)
     magnetic.fill(0)
     const isClosed = f.outward[m] !== 0
-    if (far < TOUCHING) this.add(m, n, RULE_28, null, isClosed)
-    else if (far < NEAR) this.add(m, n, RULE_7, this.on.get(RULE_7)!, isClosed)
+    if (far < TOUCHING) this.add(m, n, RULE_28, null, RULE_3, isClosed)
+    else if (far < NEAR) this.add(m, n, RULE_7, this.on.get(RULE_7)!, RULE_6, isClosed)
     else if (far < MIDDLE) this.addFar(m, n, RULE_6, isClosed)
     else this.addFar(m, n, RULE_3, isClosed)
     const electric = isClosed ? ELECTRIC : 1
@@ -180,14 +180,20 @@ export class PairIntegrals {
     }
   }
 
-  /** A pair close by: 1/R and R of the source in closed form, the rest by a rule. @param on  points of the outer rule, where kept */
-  private add(m: number, n: number, outer: TriangleRule, on: Float64Array | null, isClosed: boolean): void {
+  /** A pair close by: 1/R and R of the source in closed form, the smooth rest by a rule. @param on  points of the outer rule, where kept */
+  private add(
+    m: number,
+    n: number,
+    outer: TriangleRule,
+    on: Float64Array | null,
+    rest: TriangleRule,
+    isClosed: boolean,
+  ): void {
     const { f, k, inner, centres, potentials } = this
     const { corners, areas, normals } = f
     const [x0, y0, z0] = [centres[3 * m], centres[3 * m + 1], centres[3 * m + 2]]
-    // What is left over is smooth.
-    const sources = this.on.get(RULE_3)!
-    const { weights } = RULE_3
+    const sources = this.on.get(rest)!
+    const { weights } = rest
     const normal = normals.subarray(3 * n, 3 * n + 3)
     const count = outer.weights.length
     const half = (k * k) / 2
