@@ -101,8 +101,8 @@ export function symmetricFunctions(mesh: CurrentMesh, k = Infinity): [Functions,
   return [head, ...others]
 }
 
-/** Whether an odd number of the lowest three bits is set. */
-const isOdd = (bits: number): boolean => ((bits ^ (bits >> 1) ^ (bits >> 2)) & 1) === 1
+/** Whether an odd number of the lowest three bits is set: of an image, whether its corners go the other way round. */
+export const isOdd = (bits: number): boolean => ((bits ^ (bits >> 1) ^ (bits >> 2)) & 1) === 1
 
 /** The two other corners of a corner's triangle. */
 function beside(c: number): [number, number] {

@@ -1,5 +1,5 @@
 import type { Direction, Vec3 } from '../scene/index.js'
-import type { Functions } from './functions.js'
+import { type Functions, isOdd } from './functions.js'
 import { ELECTRIC } from './pair-integrals.js'
 import { RULE_3, RULE_7, type TriangleRule } from './potentials.js'
 
@@ -94,7 +94,7 @@ export class PlaneWave {
 
   /**
    * Right-hand sides of the equation (`PairIntegrals`) for plane waves V and H of 1 V/m from a direction, a part of them in each set of
-   * functions: adds to 4 · unknowns numbers of b[set] from `at` · unknowns on.
+   * functions: adds to the 4 · unknowns numbers of direction number `at` in b[set].
    */
   excite(d: Direction, b: readonly Float64Array[], at: number): void {
     const { sets } = this
@@ -116,8 +116,7 @@ export class PlaneWave {
         for (let image = 0; image < images; image++) {
           const n = 3 * (image * triangles + t)
           const electric = outward[t] === 0 ? 1 : ELECTRIC
-          // An image has its corners the other way round after an odd number of reflections.
-          const magnetic = (1 - ELECTRIC) * outward[t] * PARITY[image]
+          const magnetic = (1 - ELECTRIC) * outward[t] * (isOdd(image) ? -1 : 1)
           w[3 * image] = electric * ex + magnetic * (normals[n + 1] * hz - normals[n + 2] * hy)
           w[3 * image + 1] = electric * ey + magnetic * (normals[n + 2] * hx - normals[n] * hz)
           w[3 * image + 2] = electric * ez + magnetic * (normals[n] * hy - normals[n + 1] * hx)
@@ -236,6 +235,3 @@ export class PlaneWave {
     }
   }
 }
-
-/** −1 for images by an odd number of planes, of up to three. */
-const PARITY = [1, -1, -1, 1, -1, 1, 1, -1]

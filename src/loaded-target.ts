@@ -37,6 +37,7 @@ export interface LoadedTarget extends CastTarget {
   recipe: TargetRecipe
 }
 
+/** What places and sizes ray tubes in space. */
 export interface Lattice {
   /** Point that ray tubes are anchored to [m]; else the mesh's centroid. */
   anchor: Vec3
