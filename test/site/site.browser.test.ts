@@ -369,6 +369,8 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     const corner = (): string => `vertex ${[0, 1, 2].map(() => uniform().toFixed(3)).join(' ')}\n`
     const facets = Array.from({ length: 700 }, () => `facet normal 0 0 0\nouter loop\n${corner()}${corner()}${corner()}endloop\nendfacet\n`) // prettier-ignore
     await drop(page, 'loose.stl', Buffer.from(`solid loose\n${facets.join('')}endsolid\n`))
+    // The image of the mesh before may still stand: values are suggested once this one is read.
+    await page.locator('#status', { hasText: /^700 facets/ }).waitFor()
     await page.locator('#live-note', { hasText: /^image/ }).waitFor()
     const before = page.workers()
     for (const [id, value] of Object.entries({ frequency: 0.3, 'phi-to': 10, 'phi-step': 10 }))
