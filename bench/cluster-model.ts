@@ -1,7 +1,7 @@
 /**
  * A discrete-event model of cluster runs, as Markdown: expected efficiency of 8, 64 and 1,000 GPUs, of unequal GPUs and of
  * slow networks. The work of each angle's aperture is that of the real targets (the tubes that hit are traced on a coarse
- * lattice), the partition is isar's code. `node dist/bench/cluster-model.js [ANGLES]`; results: bench/LOG.md.
+ * lattice), the partition is isar's code. `node dist/bench/cluster-model.js [ANGLES]`; results: decision 012.
  */
 import { adjustPartition, leafTiles, type Partition, uniformPartition } from '../cluster/partition.js'
 import {
@@ -17,7 +17,7 @@ import { direction, prepareTarget } from '../scene/index.js'
 import { parseRange } from '../src/cli/quantity.js'
 import { type ClusterTarget, clusterTargets } from './cluster-targets.js'
 
-/** Seconds of an H200 for a tube that misses, and for one that hits (cut where it crosses an edge): bench/LOG.md. */
+/** Seconds of an H200 for a tube that misses, and for one that hits (cut where it crosses an edge): decision 012. */
 const MISS_S = 1 / 30e9
 const HIT_S = 3e-9
 /** Overhead of a worker per unit of work [s]; time of the coordinator to send one and to receive its answer [s]. */

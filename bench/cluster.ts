@@ -2,7 +2,7 @@
  * Measures cluster runs, as Markdown. Needs a Redis server.
  *   node dist/bench/cluster.js overhead REDIS [JOBS] [WORKERS]       small jobs: overhead per job
  *   node dist/bench/cluster.js sweep REDIS gpus|cpus ANGLES COUNTS [SCALE] [TARGETS]   the targets of paper 000, Table 1
- * COUNTS: numbers of workers, like 1,2,4; SCALE: of the frequencies, 1 where absent. `bench/LOG.md` has results.
+ * COUNTS: numbers of workers, like 1,2,4; SCALE: of the frequencies, 1 where absent. Decision 012 has results.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'

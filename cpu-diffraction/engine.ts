@@ -13,7 +13,7 @@ import { EdgeTaskRunner } from './task.js'
 const RANGE_SEGMENTS = 128
 /**
  * Where no schedule counts edges, tasks are larger, 5 to 10 ms of work: the calling thread's part in one (0.1 ms, with
- * the messages) is what keeps fifteen threads waiting otherwise (bench/LOG.md).
+ * the messages) is what keeps fifteen threads waiting otherwise (decision 009).
  */
 const PREPARE_SEGMENTS = 8192
 /** Of an extrapolation, both phases: some ten milliseconds. What a task costs the calling thread, .3 ms, is the sums of all directions that it takes in. */

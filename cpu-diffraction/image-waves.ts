@@ -4,7 +4,7 @@ import { conducts } from './conducting.js'
 
 /** Reflections before an edge that are followed. */
 const MAX_REFLECTIONS = 2
-/** Rays along one side of the rectangle about the target that look for planes which reflect. */
+/** Rays along one side of the rectangle about the target that look for planes which reflect (decision 015). */
 const SEARCH_RAYS = 48
 /** Reflected waves kept, those that most rays follow: a curved body has one for each facet. */
 const MAX_WAVES = 64

@@ -7,7 +7,7 @@ import { NEAR_ZONE, PENUMBRA, penumbraFading } from './wedge-wave.js'
 
 /** Reflections of a diffracted ray that are followed. */
 const MAX_REFLECTIONS = 3
-/** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
+/** The first rays of a fan (decision 014) are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
 const FIRST_STEP = 0.3
 const FIRST_ZONES = 2
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */

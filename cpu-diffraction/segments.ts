@@ -51,7 +51,7 @@ export function findSegments(
 
 /**
  * Cuts the edges first to end - 1 into pieces along which the strips of both faces grow linearly, as long as these are, and keeps what
- * the transmitter sees (docs/edge-diffraction.md, "Intervals").
+ * the transmitter sees (docs/edge-diffraction.md, "Intervals"; decision 008).
  *
  * @param resolution  length [m] down to which strips over curved surfaces, which are not linear, are cut
  */

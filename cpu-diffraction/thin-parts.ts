@@ -25,7 +25,7 @@ const LEAST_SIDE = 4
 /** Narrow faces have few edges: others are passed by. */
 const MOST_EDGES = 64
 
-/** k t up to which a solid of thickness t is a sheet, and from which on it is none (bench/LOG.md). */
+/** k t up to which a solid of thickness t is a sheet, and from which on it is none (decision 019). */
 const SHEET_UP_TO = 0.125
 const SOLID_FROM = 0.25
 

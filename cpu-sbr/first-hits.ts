@@ -122,7 +122,7 @@ export class FirstHits {
           const ox = points[3 * at]
           const oy = points[3 * at + 1]
           const oz = points[3 * at + 2]
-          // `facetDistance` written out: calls here and in `RayCaster` cost 8 % of SBR (bench/LOG.md).
+          // `facetDistance` written out: calls here and in `RayCaster` cost 8 % of SBR (decision 004).
           const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosine
           if (!(t > 0 && t <= nearest[at])) continue
           const x = ox + t * dx

@@ -24,7 +24,7 @@ type Directions = Pick<Cone, 'd' | 's'>
 
 /**
  * The trees of paths of a sweep. The first aspect has one of its own; where aspects go on in small steps, several in a row share a
- * tree, and with it what was searched for.
+ * tree, and with it what was searched for (decision 004).
  */
 export class PathTrees {
   private readonly kept: Kept[] = []

@@ -8,7 +8,7 @@ import type { Tracers, TubeContributor, TubeRay } from './tracers.js'
  * Traces the tubes of one tile (16 x 16 cells of the lattice) and collects their contributions in `contributor`.
  * A tube is valid when its corner rays and its central ray meet the same surfaces in the same order; an invalid one, and one
  * of several bounces whose rays meet facets of different normals, is cut into 2 x 2 until `subdivisions` is reached, where
- * the central ray alone decides (docs/theory.md, "Ray tubes"). One of more bounces than are compared is cut once.
+ * the central ray alone decides (docs/theory.md, "Ray tubes"). One of more bounces than are compared is cut once (decision 002).
  */
 export class TileTracer<Ray extends TubeRay, Tubes extends TubeContributor<Ray>> extends LatticeTracer<
   Ray,

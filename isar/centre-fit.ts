@@ -16,7 +16,7 @@ const FAINT = 0.01
 /** Most centres found in one scan of the residual, and their least energy against the strongest's. */
 const BATCH = 10
 const LEAST = 0.3
-/** Largest coherence of centres found in one scan. */
+/** Largest coherence of centres found in one scan (decision 025). */
 const COHERENCE = 0.15
 /** Passes over all centres at the end, each refining one after another. */
 const PASSES = 3

@@ -26,7 +26,7 @@ export interface WorkerPoolOptions<Task, Result> extends FaultOptions {
 
 type Balancer = NonNullable<NonNullable<ConstructorParameters<typeof Piscina>[0]>['loadBalancer']>
 
-/** How long `firstThreads` work alone [ms]. */
+/** How long `firstThreads` work alone [ms] (decision 009). */
 const FIRST_MS = 1500
 
 /**

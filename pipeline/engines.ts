@@ -51,7 +51,7 @@ export interface Engines {
   coarser?: readonly number[]
   /** Also compute the change of the edge field from first to second order. */
   orderChange?: boolean
-  /** Bistatic fields are the mean over both ways (`waysOf`): those with edges of materials, which are less reciprocal than conductors' (docs/materials.md). */
+  /** Bistatic fields are the mean over both ways (`waysOf`): those with edges of materials, which are less reciprocal than conductors' (docs/materials.md, decision 023). */
   bothWays?: boolean
   schedule: Schedule
 }

@@ -148,7 +148,7 @@ export class RayCaster {
   ): boolean {
     const { words, boxes } = this
     const face = mainFace(dx, dy, dz)
-    // As in `traverse`: kept in fields for both they cost 11 % here (bench/LOG.md).
+    // As in `traverse`: kept in fields for both they cost 11 % here (decision 004).
     const ix = inverse(dx)
     const iy = inverse(dy)
     const iz = inverse(dz)
@@ -200,7 +200,7 @@ export class RayCaster {
       const p = 12 * slot
       const cosine = planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz
       if (cosine < GRAZING_COSINE && cosine > -GRAZING_COSINE) continue
-      // `facetDistance` written out: a call costs 3 to 5 % here (bench/LOG.md).
+      // `facetDistance` written out: a call costs 3 to 5 % here (decision 004).
       const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosine
       if (!(t > 0 && t <= best)) continue
       const x = ox + t * dx

@@ -27,7 +27,7 @@ type Functions = (k: Float64Array) => Float64Array[]
  * each at all angles from both sides and some products of different ones. Nodes are added where the worst of all these is farthest
  * from its interpolation (cross approximation with full pivoting, which is the empirical interpolation of Barrault et al., C. R. Acad.
  * Sci. 339, 2004), so that at the end each is within `tolerance` of it, of a largest magnitude of 1, at every frequency that is
- * looked at. Tables with kinks take a few nodes more, where a polynomial would take very many. Null where `most` do not do.
+ * looked at. Tables with kinks take a few nodes more, where a polynomial would take very many (decision 006). Null where `most` do not do.
  */
 export function materialBasis(
   list: readonly Material[],

@@ -33,7 +33,7 @@ const ODD_SIZE = [0.5, 5000]
  * Seconds of an aspect's rays: `aspect`, and scale x tubes^a x facets^b x bounces^c, where `bounces` is the mean of a sample, in which rays
  * count at most so many; times `several` for several frequencies; times `materials` where the target has some; and some per tube and
  * frequency. Of a hardware GPU, which waits for its longest rays, of a software one, and of a thread. Fitted to samples and stand-ins
- * (bench/LOG.md): a first estimate, which the run's aspects correct (`TimeLeft`).
+ * (decision 011): a first estimate, which the run's aspects correct (`TimeLeft`).
  */
 const ON_GPU = { powers: [0.62, 0.27, 3], most: 50, several: 1, materials: 1 }
 const RAYS = {

@@ -255,7 +255,7 @@ export function cappedWorkers(
   }
 }
 
-/** Threads for edges by default: one core is left to the calling thread, a second of many to the driver and to compilers (bench/LOG.md). */
+/** Threads for edges by default: one core is left to the calling thread, a second of many to the driver and to compilers (decision 009). */
 export const edgeThreads = (cores: number): number => Math.max(1, cores < 8 ? cores - 1 : cores - 2)
 
 async function openFacets(

@@ -32,7 +32,7 @@ let earlyEdges: { target: Promise<Target>; edges: Promise<EdgeScene>; maxWedgeAn
 let thread: { worker: Worker; ended: Promise<void>; asked: boolean } | null = null
 
 /**
- * Starts a thread that will prepare a target, where there may be a GPU: it loads its modules while the calling thread loads its own.
+ * Starts a thread that will prepare a target, where there may be a GPU: it loads its modules while the calling thread loads its own (decision 010).
  */
 export function startTargetThread(): void {
   if (!mayHaveGpu()) return

@@ -29,7 +29,7 @@ const DECAY = 1.01879 * Math.cos(Math.PI / 6)
 const NORMAL = 1e-3
 /**
  * Mean radius [m] of the largest surface with edges that counts at a wavenumber [rad/m]: once half around a cylinder of more,
- * exp(-DECAY pi (kR/2)^(1/3)) is below `NOTHING`, at kR = 14. What ends at edges before is theirs.
+ * exp(-DECAY pi (kR/2)^(1/3)) is below `NOTHING`, at kR = 14. What ends at edges before is theirs (decision 018).
  */
 export const largestRadius = (k: number): number => (2 / k) * (Math.log(1 / NOTHING) / (DECAY * Math.PI)) ** 3
 

@@ -6,7 +6,7 @@ const STRAIGHT = 4e-5
 
 /** Corners with less than this strength turn back nothing. */
 const LEAST = 1e-6
-/** Corners sharper than those with this cot of half their angle are as strong as these. */
+/** Corners sharper than those with this cot of half their angle are as strong as these (decision 016). */
 const MOST = 2
 
 /** A corner of one side of a face: two edges that meet, and the angle of the face between them. */

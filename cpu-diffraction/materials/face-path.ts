@@ -69,7 +69,7 @@ export type Gap = [E: Complex, H: Complex]
 
 /**
  * What the physical optics taken off a face's edge is beyond that of the rays, a current along the edge: with
- * S = sin phi0 (1 - R - T) and D = 1 + R - T the difference of S - D sin(phi), over mu + cos(phi0).
+ * S = sin phi0 (1 - R - T) and D = 1 + R - T the difference of S - D sin(phi), over mu + cos(phi0) (decision 023).
  *
  * @param edge,rays  conditions with which both are taken
  * @param cover      k sin(beta0) times the thickness between the facet and the plane of the conditions

@@ -12,7 +12,7 @@ import type { SurfaceSpectrum } from './surface-spectrum.js'
  * What the first order leaves out, and how much of a field counts beside it (docs/materials.md, "Edges").
  */
 
-/** A guided wave turned back by this part at which half of the field counts. */
+/** A guided wave turned back by this part at which half of the field counts (decision 024). */
 const TURNED_BACK = 0.05
 /** E along a sheet's faces, over the incident one, at which half of what its end would scatter in that is left (`endFace`). */
 const SHORTED = 0.1
@@ -88,7 +88,7 @@ function fieldAtFaces(material: Material, frequencyHz: number): number {
 
 /**
  * How much of E along a coated wedge counts, whose walls lie at the metal (`wallDepths`): little where the layers over both faces, a square at a
- * right angle, scatter as much beside. That is found to grow (bench/LOG.md) like P of `endFace` of this section times the fourth power of the
+ * right angle, scatter as much beside. That is found to grow (decision 022) like P of `endFace` of this section times the fourth power of the
  * phase across the layers: E vanishes at metal close by. H, which does not, has a wall elsewhere.
  *
  * @param N  exterior angle over pi
@@ -145,7 +145,7 @@ export function faceShare(spectrum: SurfaceSpectrum, mu: number, kL: number, end
 
 /**
  * How much counts of a wedge's field under oblique incidence, where the parts of E_z and H_z are taken as independent: all of it for a
- * conductor, and nothing where it would be off by as much as it is. Fitted to the exact fields of rims (bench/LOG.md): the error is about
+ * conductor, and nothing where it would be off by as much as it is. Fitted to the exact fields of rims (decision 020): the error is about
  * |1 - R^2| cot(beta0) of the field, R of the faces at normal incidence.
  *
  * @param cotangent  |cot(beta0)|
@@ -154,7 +154,7 @@ export const skewShare = (conditions: readonly Condition[], cotangent: number): 
   fading((mixing(conditions) * cotangent) / SKEW)
 
 /**
- * How much counts of a coupled wedge's field near end-on incidence, where its equations lose their digits like 1/sin(beta0)^2 (bench/LOG.md): half
+ * How much counts of a coupled wedge's field near end-on incidence, where its equations lose their digits like 1/sin(beta0)^2 (decision 021): half
  * at 15.7 degrees from the edge.
  */
 export const endOnShare = (sinBeta0: number): number => fading((END_ON / sinBeta0) ** 2)

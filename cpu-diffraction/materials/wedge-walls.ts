@@ -16,7 +16,7 @@ const LEAST_SINE = 0.2
 
 const medium = new Float64Array(5)
 
-/** Depth under the facets of the wall for E, and for H, along the edge [m]; an opaque sheet's is above. */
+/** Depth under the facets of the wall for E, and for H, along the edge [m] (decision 022); an opaque sheet's is above. */
 export function wallDepths(material: Material, frequencyHz: number, back: boolean): [E: number, H: number] {
   if (material.kind === 'sheet') {
     const above = aboveMiddle(material, frequencyHz)

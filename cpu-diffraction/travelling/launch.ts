@@ -4,7 +4,7 @@ import { fresnelW } from '../fresnel.js'
 const PIECE_SIZE = 7
 /** Pieces reach at most this many times as far from the tip, beyond one wavelength over 2 pi: the decay is nearly linear in them. */
 const RATIO = 1.3
-/** Exponent of the decay of a wave along a surface. */
+/** Exponent of the decay of a wave along a surface (decision 017). */
 const DECAY = 0.3
 
 const w = new Float64Array(2)

@@ -12,7 +12,7 @@ export const [ENDS, GOES_ON, CUT_OFF] = [0, 1, 2]
 
 /** Waves that can have at most this part of the incident power are not followed (50 dB). */
 const LEAST_POWER = 1e-5
-/** Nor, where a sheet splits a wave, the weaker part with at most so much (30 dB): no more than some thousand branches live. */
+/** Nor, where a sheet splits a wave, the weaker part with at most so much (30 dB): no more than some thousand branches live (decision 007). */
 const LEAST_BRANCH = 1e-3
 /** Transmissions through sheets followed, per reflection. */
 const TRANSMISSIONS = 2

@@ -104,7 +104,7 @@ export function encodeTracing(encoder: GPUCommandEncoder, on: Encoding, batch: B
 /**
  * Tiles, then the children of the cells that were subdivided. How many there are stands in the counters; a
  * dispatch takes its arguments from the host all the same, since those that lie in a buffer cost the calling thread ten
- * times as much (bench/LOG.md).
+ * times as much (decision 003).
  */
 function encodeTiles(pass: GPUComputePassEncoder, on: Encoding, batch: Batch): void {
   const { lists, workgroups } = on

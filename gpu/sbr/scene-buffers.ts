@@ -2,7 +2,7 @@ import { enlargedCorners, facetGradients, facetPlanes, type RayScene } from '../
 import { FACET_PLANE, SLOT } from './layouts.js'
 import { wideNodes, ropeNodes } from './node-layouts.js'
 
-/** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position. */
+/** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position (decision 003). */
 const SINGLE_TOLERANCE = 5e-8
 /** ... and at the most by this part more for launched rays (facet_test.wgsl), for which boxes leave room. */
 const MOST_GROWTH = 4e-6

@@ -46,3 +46,14 @@ it('citations are found, over the ends of lines too', () => {
     { document: 'docs/theory.md', sections: ['Hit', 'Foot print', 'Current'] },
   ])
 })
+
+it('decisions are numbered without gaps, and each is cited by code, benchmarks or documents', () => {
+  const numbers = readdirSync('docs/decisions').map((file) => /^(\d{3})-[\w-]+\.md$/.exec(file)?.[1])
+  expect(numbers).toEqual(numbers.map((_, k) => String(k + 1).padStart(3, '0')))
+  const texts = [...sources(), 'docs/theory.md', 'docs/numerics.md', 'docs/cluster.md']
+  const named = texts
+    .filter((path) => !path.startsWith(join('test', 'docs')))
+    .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/\bdecision (\d{3})\b/gi)])
+    .map(([, number]) => number)
+  expect([...new Set(named)].sort()).toEqual(numbers)
+})

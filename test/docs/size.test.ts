@@ -14,3 +14,8 @@ it('the documents that people write fit in 155 kB together and 15 kB each', () =
   expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(155_000)
   expect([...sizes].filter(([, size]) => size > 15_000)).toEqual([])
 })
+
+it('the decisions, which only developers read, fit in 40 kB', () => {
+  const files = readdirSync('docs/decisions').map((file) => readFileSync(join('docs/decisions', file)))
+  expect(files.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(40_000)
+})
