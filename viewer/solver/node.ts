@@ -32,7 +32,7 @@ export const machine = (): { hardwareConcurrency?: number; deviceMemory?: number
 // Memory (src/free-memory.ts): half of the machine's, of which a browser tells a power of two, and some nothing.
 export const platform = (): string => 'browser'
 export const totalmem = (): number => 2 ** 29 * (machine().deviceMemory ?? 4)
-export const freemem = totalmem
+export const freemem = (): number => totalmem()
 export const readFileSync = (path: string): never => {
   throw new Error(`${path}: a page has no disk`)
 }
