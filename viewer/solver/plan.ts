@@ -120,6 +120,8 @@ interface Outlook {
   /** For the reader. */
   text: string
   warnings: string[]
+  /** That another method suits the target better. */
+  advice: () => string | null
 }
 
 /** What full wave takes. @throws InputError where the page has not the memory; a GPU tells by itself */
@@ -132,7 +134,13 @@ function fullWaveOutlook({ target }: PreparedTarget, job: SweepJob, kind: Kind):
       `full wave has about ${most} unknowns here and needs ${gib(bytes)}, of which this page has ${gib(totalmem())}; about ${rounded(fits(totalmem()) / 1e9)} GHz would fit, and rays need none of it`,
     )
   const range = unknowns === most ? String(most) : `${unknowns} to ${most}`
-  return { seconds, cold: 0, text: `about ${range} unknowns, ${rounded(bytes / 1e6)} MB`, warnings: [] }
+  return {
+    seconds,
+    cold: 0,
+    text: `about ${range} unknowns, ${rounded(bytes / 1e6)} MB`,
+    warnings: [],
+    advice: () => null,
+  }
 }
 
 /** What rays and edges take. @throws InputError where the target is too large in wavelengths, or the page has not the memory */
@@ -143,12 +151,12 @@ function raysOutlook(prepared: PreparedTarget, job: SweepJob, options: SolveOpti
   const workers = threadsOf(prepared).rays
   const estimate = inPage(() => estimateRun(scene, box, job, engines, workers))
   const { seconds, tubesPerAspect, warnings } = estimate
-  const advice = fullWaveAdvice(target, job, engines, estimate, workers)
   return {
     seconds,
     cold: kind === 'cpu' ? 0 : COLD[kind],
     text: `${tubesPerAspect.toLocaleString('en')} rays an aspect`,
-    warnings: [...warnings, ...(advice ? [advice] : [])].map(ofPage),
+    warnings,
+    advice: () => fullWaveAdvice(target, job, engines, estimate, workers),
   }
 }
 
@@ -183,9 +191,11 @@ export function deviceOf(
   if (options.device === 'gpu' && !gpu) throw new InputError(NO_GPU)
   if (options.device !== 'auto') return options.device
   if (!gpu || gpu.isSoftware) return 'cpu'
+  // Live asks for every direction: an estimate takes longer than one.
+  if (started) return 'gpu'
   try {
     const { seconds, cold } = outlookOf(prepared, job, options, 'gpu')
-    return outlookOf(prepared, job, options, 'cpu').seconds < seconds + (started ? 0 : cold) ? 'cpu' : 'gpu'
+    return outlookOf(prepared, job, options, 'cpu').seconds < seconds + cold ? 'cpu' : 'gpu'
   } catch {
     // What the CPU has not the memory for.
     return 'gpu'
@@ -219,6 +229,7 @@ export function planText(
   const { gpu } = prepared
   const isCpu = options.device === 'cpu' || !gpu
   const outlook = outlookOf(prepared, job, options, isCpu ? 'cpu' : gpu.isSoftware ? 'software' : 'gpu')
+  const advice = outlook.advice()
   const sampling = plan ? 'image' : 'curve'
   const lobes = lobesOf(prepared.target.positions, job)
   const aspects = job.aspects.length
@@ -232,7 +243,7 @@ export function planText(
     ].join(' · '),
     warnings: [
       ...lobes.filter((axis) => isCoarse(axis, sampling)).map((axis) => coarseWarning(axis, sampling)),
-      ...outlook.warnings,
+      ...[...outlook.warnings, ...(advice ? [advice] : [])].map(ofPage),
     ],
   }
 }
