@@ -143,7 +143,7 @@ const DESCR = /^([<>|])([iufc])(\d{1,2})$/
 
 /** Header of an .npy file. @throws InputError for unsupported types */
 export function npyHeader(name: string, bytes: Uint8Array): NpyHeader {
-  const text = (from: number, to: number): string => Buffer.from(bytes.subarray(from, to)).toString('latin1')
+  const text = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to))
   if (text(0, 6) !== MAGIC || bytes.length < 12)
     throw new InputError(`"${name}" in the .npz file is not an .npy array`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

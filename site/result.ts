@@ -16,8 +16,10 @@ export class Run {
   readonly fields = new Map<number, Float64Array>()
   started: StartedAnswer | null = null
   done: DoneAnswer | null = null
-  /** Finished part of a run by full wave, whose aspects come all at the end. */
+  /** Finished part of a run; the aspects of full wave come all at the end. */
   solved = 0
+  /** Time left, for the reader. */
+  left: string | undefined
 
   constructor(
     readonly name: string,
@@ -35,9 +37,10 @@ export class Run {
   /** How far it is, for the reader. */
   progress(): string {
     const { plan, phiDeg } = this.started ?? {}
-    return plan
-      ? `${Math.floor(100 * this.part)} % · ${plan}`
+    const done = plan
+      ? `${Math.floor(100 * this.part)} %`
       : `${this.fields.size} of ${phiDeg?.length} aspects`
+    return [done, ...(this.left ? [`${this.left} left`] : []), ...(plan ? [plan] : [])].join(' · ')
   }
 
   /** Aspects whose rays the page traces; the path is the azimuth. Over a ground none, as in `isar view`. */

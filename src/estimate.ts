@@ -8,16 +8,11 @@ import {
 } from '../cpu-diffraction/index.js'
 import { type Aspect, highestFrequency, InputError, type Target, wavelength } from '../scene/index.js'
 import { jobAperture, optionsOfStep, type RayScene, tubeCount } from '../rays/index.js'
-import {
-  bouncesApart,
-  type Engines,
-  isFullWave,
-  frequencyTotal,
-  inSteps,
-  planFullWave,
-  type SweepJob,
-  waysOf,
-} from '../pipeline/index.js'
+import { bouncesApart } from '../pipeline/aspect-solver.js'
+import { type Engines, isFullWave, waysOf } from '../pipeline/engines.js'
+import { planFullWave } from '../pipeline/full-wave-sweep.js'
+import { frequencyTotal } from '../pipeline/rows.js'
+import { inSteps, type SweepJob } from '../pipeline/sweep-job.js'
 import { estimateUnknowns, type FullWaveEngine, type SystemSize } from '../full-wave/index.js'
 import { checkMemory, freeMemory } from './free-memory.js'
 import { meanBounces } from './ray-sample.js'
@@ -55,7 +50,7 @@ const EDGES = { scale: 2.2e-4, power: 0.68, node: 0.08 }
 const SUMS = { rays: 1.4e-5, edges: 5e-6 }
 
 /** What the first aspects of a run take more than others [s]. */
-const COLD = { cpu: 0.7, software: 2, gpu: 0.4 }
+export const COLD = { cpu: 0.7, software: 2, gpu: 0.4 }
 
 /** Pixels drawn, and facets times one more than the frequencies, per second by an engine that rasterises. Rough too. */
 const RASTER = {

@@ -105,7 +105,7 @@ export const isCoarse = ({ lobe, step, values }: LobeAxis, sampling: Sampling): 
   step !== null && values >= A_CURVE && step > SAMPLING[sampling].coarse * lobe
 
 /** The step that shows an axis's lobes. */
-export const resolvingStep = ({ lobe }: LobeAxis, sampling: Sampling): number =>
+export const resolvingStep = ({ lobe }: Pick<LobeAxis, 'lobe'>, sampling: Sampling): number =>
   lobe / SAMPLING[sampling].perLobe
 
 const TITLES = { theta: 'θ', phi: 'φ', 'rx-theta': 'receiver θ', 'rx-phi': 'receiver φ', frequency: 'frequency' } // prettier-ignore

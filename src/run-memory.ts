@@ -1,6 +1,9 @@
 import { edgeSumBytes } from '../cpu-diffraction/index.js'
 import { sumBytes, TASK_TUBES } from '../cpu-sbr/index.js'
-import { bouncesApart, type Engines, fieldNames, rowLength, type SweepJob } from '../pipeline/index.js'
+import { bouncesApart, fieldNames } from '../pipeline/aspect-solver.js'
+import type { Engines } from '../pipeline/engines.js'
+import { rowLength } from '../pipeline/rows.js'
+import type { SweepJob } from '../pipeline/sweep-job.js'
 import type { RayScene } from '../rays/index.js'
 
 /** Memory of a process without a target, and of each of its threads; measured with Node 20. */

@@ -1,4 +1,4 @@
-import type { NpyArray } from '../../formats/index.js'
+import type { NpyArray } from '../../formats/npz.js'
 import { InputError, type Vec3 } from '../../scene/index.js'
 import type { ImageGridData, LayerData } from '../../plots/index.js'
 import { mechanismTitle } from '../rcs-csv.js'

@@ -1,4 +1,4 @@
-import { type NpyArray, vector } from '../../formats/index.js'
+import { type NpyArray, vector } from '../../formats/npz.js'
 import { CHANNELS } from '../../rays/index.js'
 import { InputError } from '../../scene/index.js'
 import type { HistoryData, LayerData } from '../../plots/index.js'

@@ -13,9 +13,10 @@ import type { RayScene, SbrOptions } from '../../rays/index.js'
 import { InputError, type Target } from '../../scene/index.js'
 import { edgesOverGround, raysOverGround } from '../../src/ground-engines.js'
 import { DEFAULTS } from './defaults.js'
+import { machine, totalmem } from './node.js'
 import type { GpuFound, SolveOptions } from './messages.js'
 
-/** Most threads of a pool: without shared memory each holds a copy of the target. */
+/** Most threads of a pool. */
 const MOST_THREADS = 16
 
 export interface PreparedTarget {
@@ -27,14 +28,14 @@ export interface PreparedTarget {
 export interface PageEngines extends Engines {
   /** What computes, for the reader, and why where it is not what was asked for. */
   device: string
-  /** Of the CPU. */
+  /** Of the edges, or of full wave. */
   threads: number
   notes: string[]
   close(): Promise<unknown>
 }
 
 const requestAdapter = async (): Promise<GPUAdapter | null> =>
-  (await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' })) ?? null
+  (await machine().gpu?.requestAdapter({ powerPreference: 'high-performance' })) ?? null
 
 export async function findGpu(): Promise<GpuFound | null> {
   const info = (await requestAdapter())?.info
@@ -43,12 +44,14 @@ export async function findGpu(): Promise<GpuFound | null> {
   return { name: name || 'GPU', isSoftware: isSoftwareAdapter(info) }
 }
 
+export const NO_GPU = 'this browser gives no GPU to the page (WebGPU); choose the CPU'
+
 /** The GPU as asked for: `auto` takes a hardware one where it works. */
 async function openGpu(device: SolveOptions['device'], notes: string[]): Promise<GpuContext | null> {
   if (device === 'cpu') return null
   const adapter = await requestAdapter()
   if (device === 'gpu') {
-    if (!adapter) throw new InputError('this browser gives no GPU to the page (WebGPU); choose the CPU')
+    if (!adapter) throw new InputError(NO_GPU)
     return openTestedDevice(adapter)
   }
   if (!adapter || isSoftwareAdapter(adapter.info)) return null
@@ -57,6 +60,32 @@ async function openGpu(device: SolveOptions['device'], notes: string[]): Promise
     return null
   })
 }
+
+/** Bytes of arrays, wherever in a scene. */
+const bytesOf = (of: unknown): number =>
+  ArrayBuffer.isView(of)
+    ? of.byteLength
+    : of && typeof of === 'object'
+      ? Object.values(of).reduce((sum: number, part) => sum + bytesOf(part), 0)
+      : 0
+
+/**
+ * Threads of rays and of edges. Without shared memory each holds a copy of the target: no more of them than half of the page's memory has room
+ * for, one of each for a large target.
+ */
+export function threadsOf({ scene }: Pick<PreparedTarget, 'scene'>): {
+  rays: number
+  edges: number
+  isOne: boolean
+} {
+  const cores = Math.min(MOST_THREADS, machine().hardwareConcurrency || 2)
+  const copies = isShared() ? Infinity : totalmem() / 2 / bytesOf(scene)
+  const rays = Math.max(1, Math.min(cores, Math.floor(copies / 2)))
+  return { rays, edges: Math.max(1, rays < 8 ? rays - 1 : rays - 2), isOne: rays === 1 && cores > 1 }
+}
+
+/** Whether threads share memory: in a page that is isolated from other origins. */
+const isShared = (): boolean => typeof SharedArrayBuffer !== 'undefined'
 
 export const rayOptions = ({
   raysPerWavelength,
@@ -71,21 +100,23 @@ export const rayOptions = ({
  * @throws InputError where a GPU is asked for in vain
  */
 export async function openPageEngines(
-  { target, scene, edgeScene }: PreparedTarget,
+  prepared: PreparedTarget,
   { device, method, raysPerWavelength, maxBounces, edges, secondOrder }: SolveOptions,
 ): Promise<PageEngines> {
+  const { target, scene, edgeScene } = prepared
   const { ground } = target
   const notes: string[] = []
   const gpu = await openGpu(device, notes)
-  const cores = Math.min(MOST_THREADS, navigator.hardwareConcurrency || 2)
+  const threads = threadsOf(prepared)
+  if (threads.isOne) notes.push('this page is not isolated from other origins: one thread, since each would hold a copy of the target') // prettier-ignore
   const options = rayOptions({ raysPerWavelength, maxBounces })
-  if (method === 'mom') return openFullWave(target, gpu, { cores, notes, options, size: scene.size })
+  if (method === 'mom') return openFullWave(target, gpu, { notes, options, size: scene.size })
   const { diffraction, subGrid } = DEFAULTS
   const rays = gpu
     ? new GpuSbrEngine(gpu, scene, target.area, { subGrid })
-    : createCpuEngine(scene, target.area, cores, subGrid)
+    : createCpuEngine(scene, target.area, threads.rays, subGrid)
   const facets = ground ? raysOverGround(rays, ground) : rays
-  const workers = Math.max(1, cores < 8 ? cores - 1 : cores - 2)
+  const workers = threads.edges
   const engine = !(edges && diffracts(edgeScene, secondOrder))
     ? null
     : ground
@@ -99,7 +130,7 @@ export async function openPageEngines(
     mechanisms: false,
     schedule: 'overlapped',
     device: facets.describe().text,
-    threads: cores,
+    threads: threads.edges,
     notes,
     close: () => Promise.all([engine?.close(), facets.close()]),
   }
@@ -112,13 +143,17 @@ export function refuseFullWave({ facetMaterial, materials, ground }: Target): vo
   throw new InputError(`${what}, but full wave computes perfect conductors in free space; choose rays`)
 }
 
+/** Threads of full wave beside the solver's own. */
+export const fullWaveThreads = (): number =>
+  isShared() ? Math.min(MOST_THREADS, machine().hardwareConcurrency || 2) : 0
+
 /** Without shared memory threads cannot work on one matrix: the solver's own thread does. */
 function openFullWave(
   target: Target,
   gpu: GpuContext | null,
-  { cores, ...given }: { cores: number } & Pick<PageEngines, 'notes' | 'options' | 'size'>,
+  given: Pick<PageEngines, 'notes' | 'options' | 'size'>,
 ): PageEngines {
-  const workers = typeof SharedArrayBuffer === 'undefined' ? 0 : cores
+  const workers = fullWaveThreads()
   if (workers === 0)
     given.notes.push('full wave has one thread of the CPU: this page is not isolated from other origins')
   const backend = gpu ? gpuBackend(gpu, workers) : cpuBackend(workers)

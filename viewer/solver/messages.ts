@@ -51,6 +51,8 @@ export interface RaysAspect {
 export type Request = { id: number } & (
   | { kind: 'open'; given: MeshGiven }
   | { kind: 'solve'; sweep: RunSweep; options: SolveOptions }
+  /** Tells what a run would take. */
+  | { kind: 'plan'; sweep: RunSweep; options: SolveOptions }
   | { kind: 'rays'; aspect: RaysAspect; options: SolveOptions }
   /** Stops the run of this number. */
   | { kind: 'stop' }
@@ -72,10 +74,19 @@ export interface TargetAnswer {
   groups: string[]
   /** Materials of its facets by their numbers. */
   materials: Material[]
-  /** Names of materials that may be given: those that are built in, and those of the materials file. */
+  /** Names of materials that may be given: the conductor and those of the materials file. */
   materialNames: string[]
+  /** Names of media, of which half-spaces and sheets may be made: those that are built in, and those of the materials file. */
+  mediumNames: string[]
   warnings: string[]
   gpu: GpuFound | null
+}
+
+/** What a run would take, for the reader, and steps that hide lobes and the like. */
+export interface PlanAnswer {
+  kind: 'plan'
+  text: string
+  warnings: string[]
 }
 
 /** A run has begun: its aspects and frequencies. */
@@ -97,10 +108,12 @@ export interface RowAnswer {
   field: Float64Array
 }
 
-/** The finished part of a run by full wave, whose aspects come all at the end. */
+/** The finished part of a run; the aspects of full wave come all at the end. */
 export interface PartAnswer {
   kind: 'part'
   part: number
+  /** Time left, for the reader; absent until it is known. */
+  left?: string
 }
 
 export interface DoneAnswer {
@@ -113,6 +126,7 @@ export interface DoneAnswer {
 
 export type Answer = { id: number } & (
   | TargetAnswer
+  | PlanAnswer
   | StartedAnswer
   | RowAnswer
   | PartAnswer

@@ -25,6 +25,18 @@ export const relative = (_from: string, to: string): string => to
 export const resolve = (...parts: string[]): string => basename(parts[parts.length - 1])
 export const realpath = (path: string): Promise<string> => Promise.resolve(path)
 
+/** The browser's `navigator`, which Node's types do not know. */
+export const machine = (): { hardwareConcurrency?: number; deviceMemory?: number; gpu?: GPU } =>
+  (globalThis as unknown as { navigator: ReturnType<typeof machine> }).navigator
+
+// Memory (src/free-memory.ts): half of the machine's, of which a browser tells a power of two, and some nothing.
+export const platform = (): string => 'browser'
+export const totalmem = (): number => 2 ** 29 * (machine().deviceMemory ?? 4)
+export const freemem = (): number => totalmem()
+export const readFileSync = (path: string): never => {
+  throw new Error(`${path}: a page has no disk`)
+}
+
 /** Hashes are keys of results on disk: a page has none. */
 export const createHash = () => ({
   update() {

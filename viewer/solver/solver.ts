@@ -4,6 +4,7 @@ import type {
   Answer,
   DoneAnswer,
   MeshGiven,
+  PlanAnswer,
   RaysAspect,
   Request,
   RunEvents,
@@ -56,6 +57,11 @@ export class Solver {
     if (signal?.aborted) stop()
     signal?.addEventListener('abort', stop, { once: true })
     return done.finally(() => signal?.removeEventListener('abort', stop))
+  }
+
+  /** What a run would take. Rejects with InputError for what is impossible. */
+  plan(sweep: RunSweep, options: SolveOptions): Promise<PlanAnswer> {
+    return this.ask({ kind: 'plan', sweep, options })
   }
 
   /** Traces the rays behind hot spots. */

@@ -15,6 +15,7 @@ export interface OpenedTarget extends PreparedTarget {
   /** Names of the mesh's groups, and of the materials that may be given to them. */
   groups: string[]
   materialNames: string[]
+  mediumNames: string[]
   /** Of the mesh itself [m]. */
   radiusM: number
   gpu: GpuFound | null
@@ -22,7 +23,7 @@ export interface OpenedTarget extends PreparedTarget {
 
 /** The target as `loadTarget` and `prepareRecipe` (src/loaded-target.ts) prepare it. @throws InputError */
 export async function openTarget(given: MeshGiven): Promise<OpenedTarget> {
-  const [{ mesh, names }, gpu] = await Promise.all([meshOf(given), findGpu().catch(() => null)])
+  const [{ mesh, materials, media }, gpu] = await Promise.all([meshOf(given), findGpu().catch(() => null)])
   const own = prepareTarget(mesh, { smoothAngleDeg: DEFAULTS.smoothAngleDeg })
   const target = mesh.ground ? overGround(own, DEFAULTS.smoothAngleDeg) : own
   const scene = buildRayScene(target)
@@ -32,33 +33,39 @@ export async function openTarget(given: MeshGiven): Promise<OpenedTarget> {
     scene,
     edgeScene: buildEdgeScene(target, angle, scene.origin),
     groups: (mesh.facetGroup && mesh.groupNames) ?? [],
-    materialNames: ['conductor', ...names, ...BUILT_IN.map(({ medium }) => medium.name)],
+    materialNames: ['conductor', ...materials],
+    mediumNames: [...media, ...BUILT_IN.map(({ medium }) => medium.name)],
     radiusM: own.diagonal / 2,
     gpu,
   }
 }
 
-async function meshOf(given: MeshGiven): Promise<{ mesh: Mesh; names: string[] }> {
-  if ('mesh' in given) return { mesh: given.mesh, names: [] }
+interface Names {
+  materials: string[]
+  media: string[]
+}
+
+async function meshOf(given: MeshGiven): Promise<{ mesh: Mesh } & Names> {
+  if ('mesh' in given) return { mesh: given.mesh, materials: [], media: [] }
   const { name, files, units, made } = given
   giveFiles(files)
   const mesh = scaleMesh(await readMesh(name), units)
-  return { mesh: await withMaterials(mesh, made), names: await namesIn(made.materials) }
+  return { mesh: await withMaterials(mesh, made), ...(await namesIn(made.materials)) }
 }
 
 /** Names of a materials file. */
-async function namesIn(file: string | undefined): Promise<string[]> {
-  if (file === undefined) return []
+async function namesIn(file: string | undefined): Promise<Names> {
+  if (file === undefined) return { materials: [], media: [] }
   // Loaded on demand: its schema is large.
   const { readMaterials } = await import('../../formats/materials-file.js')
   const { materials, media } = await readMaterials(file, new FilesHash())
-  return [...materials.keys(), ...media.keys()]
+  return { materials: [...materials.keys()], media: [...media.keys()] }
 }
 
 /** What the page is told of a target: without the mirror image that a ground adds. */
 export function answerOf(
   id: number,
-  { target, edgeScene, groups, materialNames, radiusM, gpu }: OpenedTarget,
+  { target, edgeScene, groups, materialNames, mediumNames, radiusM, gpu }: OpenedTarget,
 ): Answer {
   const { ground, materials, report } = target
   const { positions, triangles, facetMaterial } = withoutImage(target)
@@ -79,6 +86,7 @@ export function answerOf(
     groups,
     materials,
     materialNames,
+    mediumNames,
     warnings: describeReport(report),
     gpu,
   }
