@@ -9,7 +9,7 @@ const alias = [
   { find: /^(\.\.?\/)+parallel\/worker-pool\.js$/, replacement: here('viewer/solver/worker-pool.ts') },
   { find: /^\.\/regular-file\.js$/, replacement: here('viewer/solver/files.ts') },
   {
-    find: /^node:(events|timers\/promises|path|crypto|fs\/promises)$/,
+    find: /^node:(events|timers\/promises|path|crypto|fs\/promises|module)$/,
     replacement: here('viewer/solver/node.ts'),
   },
 ]

@@ -1,8 +1,13 @@
 import { z } from 'zod'
+import type { FieldUnit } from '../formats/expression.js'
+import { quantity } from '../formats/schema-numbers.js'
 import { CHANNELS } from '../rays/index.js'
 
-const number = (text: string) => z.number().describe(text)
-const positive = (text: string) => z.number().positive().describe(text)
+/** A length, angle or frequency; above 0; 0 or more: a number in this unit or a text with one. */
+export const measure = (unit: FieldUnit, text: string) => quantity(unit).describe(text)
+export const positiveMeasure = (unit: FieldUnit, text: string) =>
+  quantity(unit, z.number().positive()).describe(text)
+export const sizeMeasure = (unit: FieldUnit, text: string) => quantity(unit, z.number().min(0)).describe(text)
 /** Largest count; the plan limits the products of counts. */
 const MOST = 1_000_000
 export const count = (text: string) => z.number().int().min(1).max(MOST).describe(text)
@@ -14,15 +19,15 @@ const plainName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
 export const angles = (what: string) =>
   z
     .union([
-      z.array(z.number()).min(1),
+      z.array(quantity('deg')).min(1),
       z.strictObject({
-        from: number('first angle [degrees]'),
-        to: number('last angle, included unless it completes 360 degrees [degrees]'),
-        step: positive('step [degrees]'),
+        from: measure('deg', 'first angle [degrees]'),
+        to: measure('deg', 'last angle, included unless it completes 360 degrees [degrees]'),
+        step: positiveMeasure('deg', 'step [degrees]'),
       }),
       z.strictObject({
-        from: number('lowest angle [degrees]'),
-        to: number('highest angle [degrees]'),
+        from: measure('deg', 'lowest angle [degrees]'),
+        to: measure('deg', 'highest angle [degrees]'),
         count: count('how many angles, uniformly distributed at random'),
       }),
     ])
@@ -36,7 +41,9 @@ const splits = z
     parts: z
       .record(plainName, z.number().positive())
       .describe('names and shares, like {"train": 0.8, "test": 0.2}'),
-    blockDeg: positive('width of the blocks of azimuth [degrees]').min(0.1).default(30),
+    blockDeg: quantity('deg', z.number().positive().min(0.1))
+      .describe('width of the blocks of azimuth [degrees]')
+      .default(30),
     assign: z
       .record(z.string(), z.array(z.union([z.string(), z.number()])))
       .optional()

@@ -36,6 +36,7 @@ import { Hooks } from '../hooks.js'
 import { folderLocation, writeJson } from '../results.js'
 import { stripForDataset } from '../settings.js'
 import { checkDatasetSolver } from '../settings/dataset.js'
+import { expressionsOf } from '../solved-run.js'
 import { VERSION } from '../version.js'
 import { bytes, Console, count, duration } from './console.js'
 import { parseShard } from './dataset-config.js'
@@ -196,7 +197,7 @@ function identityOf(
         size_m: min.map((x, c) => max[c] - x),
       }
     }),
-    materials: loaded.map((target) => ({ names: materialsOf(target).slice(1).map(({ name }) => name), copies: [] })), // prettier-ignore
+    materials: loaded.map((target) => ({ names: materialsOf(target).slice(1).map(({ name }) => name), copies: [], ...expressionsOf(materialsOf(target)) })), // prettier-ignore
     key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, loaded.map((target) => target.config), solver, device, made])), // prettier-ignore
   }
 }

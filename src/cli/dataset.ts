@@ -35,6 +35,7 @@ import { parseCount } from './quantity.js'
 import { stripForDataset } from '../settings.js'
 import { checkDatasetSolver, datasetJsonSchema, spectrogramDatasetSchema } from '../settings/dataset.js'
 import { cappedWorkers, faults } from '../solver.js'
+import { expressionsOf } from '../solved-run.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
 
@@ -224,6 +225,7 @@ function materialsRecord(
   const count = config.copies.thickness || config.copies.permittivity ? config.copies.count : 0
   return {
     names: read.materials.slice(1).map(({ name }) => name),
+    ...expressionsOf(read.materials),
     copies: Array.from({ length: count }, (_, copy) => copyFactors(config, read, target, copy)),
   }
 }
