@@ -33,6 +33,18 @@ export const angles = (what: string) =>
     ])
     .describe(`${what}: a list, {"from", "to", "step"}, or {"from", "to", "count"} at random [degrees]`)
 
+/** Parts in which a dataset is divided. */
+export type Splits = Omit<z.infer<typeof splits>, 'parts'> & { parts: Record<string, number> }
+
+/** The splits with their parts, which may be those of `assign`; none where neither says them. */
+export const withParts = (given: z.infer<typeof splits>): Splits => ({
+  ...given,
+  parts: given.parts ?? Object.fromEntries(Object.keys(given.assign ?? {}).map((part) => [part, 1])),
+})
+
+/** What is wrong with splits whose parts are none. */
+export const NO_PARTS = 'is missing; give names and shares, like {"train": 0.8, "test": 0.2}, or assign'
+
 const splits = z
   .strictObject({
     by: z
@@ -40,12 +52,13 @@ const splits = z
       .describe('what is assigned to one part as a whole: blocks of azimuth, elevations, targets or copies'),
     parts: z
       .record(plainName, z.number().positive())
-      .describe('names and shares, like {"train": 0.8, "test": 0.2}'),
+      .optional()
+      .describe('names and shares, like {"train": 0.8, "test": 0.2}; those of assign where absent'),
     blockDeg: quantity('deg', z.number().positive().min(0.1))
       .describe('width of the blocks of azimuth [degrees]')
       .default(30),
     assign: z
-      .record(z.string(), z.array(z.union([z.string(), z.number()])))
+      .record(plainName, z.array(z.union([z.string(), z.number()])))
       .optional()
       .describe('instead of random assignment: the elevations, target names or copies of each part'),
   })

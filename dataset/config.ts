@@ -3,7 +3,18 @@ import { z } from 'zod'
 import { WINDOWS } from '../isar/index.js'
 import { didYouMean, InputError, UNITS } from '../scene/index.js'
 import { expressionsIn, point, quantity } from '../formats/schema-numbers.js'
-import { count, frequency, KEYS, measure, positiveMeasure, sizeMeasure, TARGET_KEYS } from './config-keys.js'
+import {
+  count,
+  frequency,
+  KEYS,
+  measure,
+  NO_PARTS,
+  type Splits,
+  withParts,
+  positiveMeasure,
+  sizeMeasure,
+  TARGET_KEYS,
+} from './config-keys.js'
 
 export const TRACES = ['own', 'shared'] as const
 export const LABELS = ['layers', 'centres', 'mask', 'lit', 'clean', 'free', 'facets', 'convergence'] as const
@@ -260,7 +271,8 @@ export const datasetSchema = z.strictObject({
 })
 
 /** A dataset's configuration with its defaults filled in. */
-export interface DatasetConfig extends z.infer<typeof datasetSchema> {
+export interface DatasetConfig extends Omit<z.infer<typeof datasetSchema>, 'splits'> {
+  splits?: Splits
   /** What the file has as text with units, by place; absent where all are plain numbers. */
   expressions?: Record<string, string>
 }
@@ -293,9 +305,15 @@ export function parseDatasetConfig(text: string, name: string): DatasetConfig {
     )
     throw refused(name, [...misspelt, ...others].map(describeIssue))
   }
-  checkConfig(result.data, name)
   const expressions = expressionsIn(raw, result.data)
-  return { ...result.data, ...(expressions && { expressions }) }
+  const { splits } = result.data
+  const config = {
+    ...result.data,
+    ...(splits && { splits: withParts(splits) }),
+    ...(expressions && { expressions }),
+  } as DatasetConfig
+  checkConfig(config, name)
+  return config
 }
 
 /** Most errors that a line names. */
@@ -440,6 +458,7 @@ function checkConfig(config: DatasetConfig, name: string): void {
     !config.targets.some((t) => t.material ?? t.materials)
   )
     refuse('copies', 'no target has materials; leave thickness and permittivity out')
+  if (splits && Object.keys(splits.parts).length === 0) refuse('splits.parts', NO_PARTS)
   if (splits?.by === 'azimuth') {
     if (splits.assign) refuse('splits.assign', 'blocks of azimuth are assigned at random; leave it out')
     if (Math.abs(360 / splits.blockDeg - Math.round(360 / splits.blockDeg)) > 1e-9)

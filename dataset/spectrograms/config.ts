@@ -4,7 +4,7 @@ import { describeIssues } from '../../formats/described-json.js'
 import { expressionsIn, quantity } from '../../formats/schema-numbers.js'
 import { WINDOWS } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
-import { count, frequency, KEYS, TARGET_KEYS } from '../config-keys.js'
+import { count, frequency, KEYS, NO_PARTS, type Splits, TARGET_KEYS, withParts } from '../config-keys.js'
 
 /** A number, or the ends of a range that it is drawn from. */
 const drawn = (type: z.ZodType<number, number | string>, text: string) =>
@@ -93,7 +93,8 @@ export const spectrogramSchema = z.strictObject({
 })
 
 /** A configuration with its defaults filled in. */
-export interface SpectrogramConfig extends Omit<z.infer<typeof spectrogramSchema>, 'radar'> {
+export interface SpectrogramConfig extends Omit<z.infer<typeof spectrogramSchema>, 'radar' | 'splits'> {
+  splits?: Splits
   /** What the file has as text with units, by place; absent where all are plain numbers. */
   expressions?: Record<string, string>
   /** Ends of ranges; equal where nothing is drawn [Hz, Hz, dB]. */
@@ -150,5 +151,12 @@ export function checkSpectrogramConfig(value: unknown, name: string): Spectrogra
   if (data.splits?.by === 'copy')
     refuse('splits.by', 'there are no copies; split by azimuth, elevation or target')
   const expressions = expressionsIn(value, data)
-  return { ...data, radar, ...(expressions && { expressions }) }
+  const splits = data.splits && withParts(data.splits)
+  if (splits && Object.keys(splits.parts).length === 0) refuse('splits.parts', NO_PARTS)
+  return {
+    ...data,
+    ...(splits && { splits }),
+    radar,
+    ...(expressions && { expressions }),
+  } as SpectrogramConfig
 }
