@@ -69,6 +69,14 @@ const spectrogramTable = (
     }
   })
 
+/** A target with what its motion file says. */
+const withMotion =
+  (loaded: LoadedMotion[]) =>
+  (target: SpectrogramConfig['targets'][number], i: number): object =>
+    typeof target.motion === 'string'
+      ? { ...target, motion: { file: target.motion, ...loaded[i].config, radar: undefined } }
+      : target
+
 const round = (x: number): string => String(Number(x.toPrecision(4)))
 
 /** The dataset card, README.md with the header for Hugging Face. */
@@ -126,7 +134,7 @@ function card(
       ...plan.classes.map((name, c) => [name, ...splits.map((s) => String(count(c, s)))]),
     ]),
     '',
-    ...configurationOf({ ...config, targets: config.targets.map((t, i) => ({ ...t, motion: { ...loaded[i].config, radar: undefined } })) }, solver), // prettier-ignore
+    ...configurationOf({ ...config, targets: config.targets.map(withMotion(loaded)) }, solver),
     '',
     '## Loading',
     '',
