@@ -197,6 +197,7 @@ export function parseExpression(text: string, unit: FieldUnit, variable?: Variab
       variable && { name: variable, dimensions: dimensions! },
     ).read(text)
     if (same(own, NONE)) return formula
+    if (typeof formula === 'number') return refuse('a number is missing before the unit')
     const { formula: factor, dimensions: wanted } = new Reader().read(unit || '1')
     if (same(own, wanted)) return ['/', formula, factor]
     // Hertz are revolutions in a second where rates are given so.

@@ -28,7 +28,8 @@ export function parseFrequencies(texts: string[], what: string): number[] {
     throw new InputError(
       `--freq "${texts.join()}" is a range; give single frequencies, or --band f0:f1:n where the command has it`,
     )
-  const shared = splitUnit(texts.at(-1) ?? '')[1]
+  const [, last] = splitUnit(texts.at(-1) ?? '')
+  const shared = /^[a-z]*$/i.test(last) ? last : ''
   return texts.map((text) => {
     const [number, own] = splitUnit(text)
     const isNumber = NUMBER.test(number)
@@ -38,13 +39,15 @@ export function parseFrequencies(texts: string[], what: string): number[] {
     const hz =
       isNumber && Object.hasOwn(UNIT_POWERS, unit || 'Hz')
         ? Number(`${mantissa}e${Number(exponent) + UNIT_POWERS[unit || 'Hz']}`)
-        : otherwise(isNumber ? `${number} ${unit}` : text)
+        : isNumber || /[*/^(+]/.test(text)
+          ? otherwise(isNumber ? `${number} ${unit}` : text)
+          : NaN
     if (!Number.isFinite(hz))
       throw new InputError(
         `${what}: "${own || !isNumber ? text : texts.at(-1)}" is not a frequency; write Hz like 9.25e9, or a unit (${Object.keys(UNIT_POWERS).join(', ')}) like 9.25GHz`,
       )
     if (hz <= 0) throw new InputError(`${what}: ${text} is not above zero; give a positive frequency in Hz`)
-    if (unit === '' && hz < LEAST_PLAIN)
+    if (isNumber && unit === '' && hz < LEAST_PLAIN)
       throw new InputError(
         `${what}: ${number} has no unit and would be ${hz} Hz; give it one, like ${number}GHz (${number}Hz if that is meant)`,
       )
@@ -56,10 +59,10 @@ export function parseFrequencies(texts: string[], what: string): number[] {
   })
 }
 
-/** A frequency in any other unit, or an expression ("9.25 gigahertz", "c / (3 cm)") [Hz]; NaN for what is none. */
+/** A frequency in any other unit, or an expression ("9.25 gigahertz", "c / (3 cm)") [Hz]; NaN for what is none, or has no unit. */
 function otherwise(text: string): number {
   try {
-    return parseQuantity(text, 'Hz')
+    return parseQuantity(`(${text}) / Hz`, '')
   } catch {
     return NaN
   }

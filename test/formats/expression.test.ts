@@ -56,6 +56,7 @@ describe('a text in a field', () => {
     ['2^(3 m)', '', 'an exponent has a unit'],
     ['f / GHz', '', 'no function of f stands here'],
     ['2 +', 'm', 'cannot be read'],
+    ['mm', 'm', 'a number is missing before the unit'],
     ['', 'm', 'cannot be read'],
     ['1/0', 'm', 'is no finite number'],
   ] as const)('%s in a field of %s is refused: %s', (text, unit, message) => {
