@@ -30,9 +30,11 @@ const LARGE = 220
 export function drawPreviewSheet(
   title: string,
   subtitle: string,
-  rows: SheetRow[],
+  classes: SheetRow[],
   size: [number, number],
 ): Promise<Uint8Array> {
+  // A class may have lost all its images to the borders of splits.
+  const rows = classes.filter(({ images }) => images.length > 0)
   const across = Math.min(ACROSS, rows.length)
   const [high, wide] = size.map((n) => Math.round((LARGE * n) / Math.max(...size)))
   const column = Math.max(wide, 110) + 4 * GAP
