@@ -9,7 +9,7 @@ const alias = [
   { find: /^(\.\.?\/)+parallel\/worker-pool\.js$/, replacement: here('viewer/solver/worker-pool.ts') },
   { find: /^\.\/regular-file\.js$/, replacement: here('viewer/solver/files.ts') },
   {
-    find: /^node:(events|timers\/promises|path|crypto|fs|fs\/promises|os)$/,
+    find: /^node:(events|timers\/promises|path|crypto|fs|fs\/promises|os|module)$/,
     replacement: here('viewer/solver/node.ts'),
   },
 ]

@@ -31,6 +31,17 @@ export const cardHead = (
   description ?? otherwise,
 ]
 
+/** All that made the images: the configuration with its defaults, and the settings of the solver that affect results. */
+export const configurationOf = (config: { solver: object; targets: object[] }, solver: object): string[] => [
+  '## Configuration',
+  '',
+  'All that made the images, with the defaults filled in; `solver` as it was resolved.',
+  '',
+  '```json',
+  JSON.stringify({ ...config, $schema: undefined, solver: { ...config.solver, ...solver } }, null, 1),
+  '```',
+]
+
 /** The contact sheet in a card. */
 export const sheetCaption = (what: string, classes: string[]): string[] => [
   '',
@@ -82,7 +93,9 @@ export function datasetCard(
           ? `its clutter and the target’s shadow: \`${JSON.stringify(config.ground)}\``
           : 'none: free space',
       ],
+      ['geometry', geometryOf(config)],
       ['nuisances', nuisancesOf(config)],
+      ['splits', splitsOf(config)],
       ['labels', config.labels.join(', ') || 'class and parameters'],
     )
   else facts.push(['azimuths', `${radar.angles} over ${round(radar.apertureDeg)}°`])
@@ -112,13 +125,7 @@ export function datasetCard(
     ]),
     ...(chips ? ['', '## Images by class and split', '', markdownTable(countTable(plan, records))] : []),
     '',
-    '## Configuration',
-    '',
-    'All that made the images, with the defaults filled in; `solver` as it was resolved.',
-    '',
-    '```json',
-    JSON.stringify({ ...config, $schema: undefined, solver: { ...config.solver, ...solver } }, null, 1),
-    '```',
+    ...configurationOf(config, solver),
     '',
     '## Loading',
     '',
@@ -130,6 +137,14 @@ export function datasetCard(
     '',
   ].join('\n')
 }
+
+/** How the aspects lie, and the plane of the images. */
+const geometryOf = ({ radar, image }: DatasetConfig): string =>
+  `${radar.geometry === 'sar' ? `straight level path, ${radar.squintDeg}° ahead of broadside` : 'turntable, at one elevation'}; ${image.plane} plane, ${image.polarFormat ? 'polar format' : 'without polar format'}`
+
+/** What the parts share nothing of. */
+const splitsOf = ({ splits }: DatasetConfig): string =>
+  splits ? `by ${splits.by}: ${Object.keys(splits.parts).join(', ')}` : 'none'
 
 /** What was drawn at random over the images of targets. */
 function nuisancesOf({ nuisance, jitter, ground }: DatasetConfig): string {

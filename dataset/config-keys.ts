@@ -1,8 +1,13 @@
 import { z } from 'zod'
+import type { FieldUnit } from '../formats/expression.js'
+import { quantity } from '../formats/schema-numbers.js'
 import { CHANNELS } from '../rays/index.js'
 
-const number = (text: string) => z.number().describe(text)
-const positive = (text: string) => z.number().positive().describe(text)
+/** A length, angle or frequency; above 0; 0 or more: a number in this unit or a text with one. */
+export const measure = (unit: FieldUnit, text: string) => quantity(unit).describe(text)
+export const positiveMeasure = (unit: FieldUnit, text: string) =>
+  quantity(unit, z.number().positive()).describe(text)
+export const sizeMeasure = (unit: FieldUnit, text: string) => quantity(unit, z.number().min(0)).describe(text)
 /** Largest count; the plan limits the products of counts. */
 const MOST = 1_000_000
 export const count = (text: string) => z.number().int().min(1).max(MOST).describe(text)
@@ -14,19 +19,31 @@ const plainName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
 export const angles = (what: string) =>
   z
     .union([
-      z.array(z.number()).min(1),
+      z.array(quantity('deg')).min(1),
       z.strictObject({
-        from: number('first angle [degrees]'),
-        to: number('last angle, included unless it completes 360 degrees [degrees]'),
-        step: positive('step [degrees]'),
+        from: measure('deg', 'first angle [degrees]'),
+        to: measure('deg', 'last angle, included unless it completes 360 degrees [degrees]'),
+        step: positiveMeasure('deg', 'step [degrees]'),
       }),
       z.strictObject({
-        from: number('lowest angle [degrees]'),
-        to: number('highest angle [degrees]'),
+        from: measure('deg', 'lowest angle [degrees]'),
+        to: measure('deg', 'highest angle [degrees]'),
         count: count('how many angles, uniformly distributed at random'),
       }),
     ])
     .describe(`${what}: a list, {"from", "to", "step"}, or {"from", "to", "count"} at random [degrees]`)
+
+/** Parts in which a dataset is divided. */
+export type Splits = Omit<z.infer<typeof splits>, 'parts'> & { parts: Record<string, number> }
+
+/** The splits with their parts, which may be those of `assign`; none where neither says them. */
+export const withParts = (given: z.infer<typeof splits>): Splits => ({
+  ...given,
+  parts: given.parts ?? Object.fromEntries(Object.keys(given.assign ?? {}).map((part) => [part, 1])),
+})
+
+/** What is wrong with splits whose parts are none. */
+export const NO_PARTS = 'is missing; give names and shares, like {"train": 0.8, "test": 0.2}, or assign'
 
 const splits = z
   .strictObject({
@@ -35,10 +52,13 @@ const splits = z
       .describe('what is assigned to one part as a whole: blocks of azimuth, elevations, targets or copies'),
     parts: z
       .record(plainName, z.number().positive())
-      .describe('names and shares, like {"train": 0.8, "test": 0.2}'),
-    blockDeg: positive('width of the blocks of azimuth [degrees]').min(0.1).default(30),
+      .optional()
+      .describe('names and shares, like {"train": 0.8, "test": 0.2}; those of assign where absent'),
+    blockDeg: quantity('deg', z.number().positive().min(0.1))
+      .describe('width of the blocks of azimuth [degrees]')
+      .default(30),
     assign: z
-      .record(z.string(), z.array(z.union([z.string(), z.number()])))
+      .record(plainName, z.array(z.union([z.string(), z.number()])))
       .optional()
       .describe('instead of random assignment: the elevations, target names or copies of each part'),
   })

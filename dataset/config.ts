@@ -2,7 +2,19 @@
 import { z } from 'zod'
 import { WINDOWS } from '../isar/index.js'
 import { didYouMean, InputError, UNITS } from '../scene/index.js'
-import { count, frequency, KEYS, TARGET_KEYS } from './config-keys.js'
+import { expressionsIn, point, quantity } from '../formats/schema-numbers.js'
+import {
+  count,
+  frequency,
+  KEYS,
+  measure,
+  NO_PARTS,
+  type Splits,
+  withParts,
+  positiveMeasure,
+  sizeMeasure,
+  TARGET_KEYS,
+} from './config-keys.js'
 
 export const TRACES = ['own', 'shared'] as const
 export const LABELS = ['layers', 'centres', 'mask', 'lit', 'clean', 'free', 'facets', 'convergence'] as const
@@ -14,16 +26,17 @@ export type Label = (typeof LABELS)[number]
 const number = (text: string) => z.number().describe(text)
 const positive = (text: string) => z.number().positive().describe(text)
 const notNegative = (text: string) => z.number().min(0).describe(text)
-const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
+
+const length = quantity('m', z.number().positive())
 
 const articulation = z
   .strictObject({
     mesh: z.string().optional().describe('mesh file of the rotating part, relative to this file'),
     group: z.string().optional().describe('or the name of a group (object) of the target’s own file'),
-    pivot: point('point of the axis [m]'),
-    axis: point('direction of the axis; positive angles by the right-hand rule'),
+    pivot: point('m', 'point of the axis [m]'),
+    axis: point('', 'direction of the axis; positive angles by the right-hand rule'),
     anglesDeg: z
-      .array(z.number())
+      .array(quantity('deg'))
       .min(1)
       .max(10_000)
       .describe('angles of the part, one dataset state each [degrees]'),
@@ -46,8 +59,11 @@ const target = z
       .default('m')
       .describe('unit of the mesh file'),
     scale: positive('factor on the size').default(1),
-    yawDeg: number('rotation about z, so that the target’s front is at azimuth 0 [degrees]').default(0),
+    yawDeg: measure('deg', 'rotation about z, so that the target’s front is at azimuth 0 [degrees]').default(
+      0,
+    ),
     centre: point(
+      'm',
       'point of the target that images are centred at [m]; the middle of its box by default',
     ).optional(),
     articulation: articulation.optional(),
@@ -58,8 +74,8 @@ const copies = z
   .strictObject({
     count: count('perturbed copies of every target').default(1),
     scale: notNegative('standard deviation of the size, relative').max(0.3).default(0),
-    facetM: notNegative('standard deviation of vertices along their normals [m]').default(0),
-    tiltDeg: notNegative('standard deviation of roll and of pitch [degrees]').default(0),
+    facetM: sizeMeasure('m', 'standard deviation of vertices along their normals [m]').default(0),
+    tiltDeg: sizeMeasure('deg', 'standard deviation of roll and of pitch [degrees]').default(0),
     thickness: notNegative('standard deviation of the thickness of each layer of a material, relative')
       .max(0.3)
       .optional(),
@@ -73,22 +89,21 @@ const radar = z
   .strictObject({
     centreHz: frequency('centre frequency [Hz, or a text like "10 GHz"], with resolutionM').optional(),
     resolutionM: z
-      .union([z.number().positive(), z.tuple([z.number().positive(), z.number().positive()])])
+      .union([length, z.tuple([length, length])])
       .optional()
       .describe('resolution in range and cross-range [m]'),
     band: z
       .tuple([z.union([z.number(), z.string()]), z.union([z.number(), z.string()])])
       .optional()
       .describe('lowest and highest frequency [Hz], instead of centreHz and resolutionM'),
-    apertureDeg: positive('span of the aspects of an image in azimuth [degrees]').max(90).optional(),
+    apertureDeg: quantity('deg', z.number().positive().max(90))
+      .describe('span of the aspects of an image in azimuth [degrees]')
+      .optional(),
     geometry: z
       .enum(['turntable', 'sar'])
       .default('turntable')
       .describe('how the aspects lie: at one elevation, or as from a straight level path'),
-    squintDeg: z
-      .number()
-      .min(-60)
-      .max(60)
+    squintDeg: quantity('deg', z.number().min(-60).max(60))
       .default(0)
       .describe('line of sight ahead of broadside, with sar [degrees]'),
     frequencies: count('number of frequencies; from the size of image and targets by default').optional(),
@@ -103,7 +118,7 @@ const image = z
       .default([128, 128])
       .describe('rows (range) and columns (cross-range)'),
     spacingM: z
-      .union([z.number().positive(), z.tuple([z.number().positive(), z.number().positive()])])
+      .union([length, z.tuple([length, length])])
       .optional()
       .describe('pixel spacing in range and cross-range [m]; two thirds of the resolution by default'),
     window: z.enum(WINDOWS).default('taylor').describe('spectral window'),
@@ -123,22 +138,28 @@ const nuisance = z
       .strictObject({
         levelDbsm: number('mean RCS of clutter in a pixel [dBsm]'),
         shape: positive('shape of the K distribution; small is spiky').default(2),
-        correlationM: positive('length over which the texture varies [m]').default(1),
+        correlationM: positiveMeasure('m', 'length over which the texture varies [m]').default(1),
         crossPolDb: number('cross-polarised below co-polarised clutter [dB]').default(8),
       })
       .optional()
       .describe('K-distributed clutter'),
     phase: z
       .strictObject({
-        quadraticDeg: notNegative('largest quadratic phase at the ends of the aperture [degrees]').default(0),
-        walkDeg: notNegative('standard deviation of a random walk over the aperture [degrees]').default(0),
-        whiteDeg: notNegative('standard deviation from aspect to aspect [degrees]').default(0),
+        quadraticDeg: sizeMeasure(
+          'deg',
+          'largest quadratic phase at the ends of the aperture [degrees]',
+        ).default(0),
+        walkDeg: sizeMeasure(
+          'deg',
+          'standard deviation of a random walk over the aperture [degrees]',
+        ).default(0),
+        whiteDeg: sizeMeasure('deg', 'standard deviation from aspect to aspect [degrees]').default(0),
       })
       .optional()
       .describe('phase errors over the aperture'),
     vibration: z
       .strictObject({
-        amplitudeM: notNegative('largest amplitude along the line of sight [m]'),
+        amplitudeM: sizeMeasure('m', 'largest amplitude along the line of sight [m]'),
         cycles: positive('cycles over the aperture'),
       })
       .optional()
@@ -146,7 +167,10 @@ const nuisance = z
     noiseSigma0Db: number(
       'thermal noise as the backscatter coefficient of ground as bright as it [dB]',
     ).optional(),
-    centreErrorM: notNegative('standard deviation of the position of the rotation’s centre [m]').optional(),
+    centreErrorM: sizeMeasure(
+      'm',
+      'standard deviation of the position of the rotation’s centre [m]',
+    ).optional(),
     dropout: z
       .strictObject({
         fraction: notNegative('part of the aspects lost').max(0.9),
@@ -160,7 +184,8 @@ const nuisance = z
 
 const ground = z
   .strictObject({
-    heightM: number(
+    heightM: measure(
+      'm',
       'height of the ground in the target’s coordinates [m]; the target’s lowest point by default',
     ).optional(),
     surface: z
@@ -169,7 +194,7 @@ const ground = z
           model: z.literal('soil').describe('bare soil, Oh et al. (1992)'),
           epsReal: z.number().min(1).max(100).describe('relative permittivity'),
           epsImag: notNegative('its loss, positive').default(0),
-          rmsHeightM: positive('rms height of the roughness [m]'),
+          rmsHeightM: positiveMeasure('m', 'rms height of the roughness [m]'),
         }),
         z.strictObject({
           model: z.literal('sea').describe('sea, Gregers-Hansen and Mital (2012)'),
@@ -183,13 +208,13 @@ const ground = z
       ])
       .describe('backscatter coefficient: {"model": "soil" | "sea" | "gamma", ...}'),
     shape: positive('shape of the K distribution; small is spiky').default(10),
-    correlationM: positive('length on the ground over which the texture varies [m]').default(1),
+    correlationM: positiveMeasure('m', 'length on the ground over which the texture varies [m]').default(1),
     waves: z
       .union([
         z.boolean(),
         z.strictObject({
           material: z.string().describe('pec, or a medium of isar materials list'),
-          rmsHeightM: notNegative('rms height of the ground [m]').default(0),
+          rmsHeightM: sizeMeasure('m', 'rms height of the ground [m]').default(0),
         }),
       ])
       .default(false)
@@ -212,9 +237,9 @@ export const datasetSchema = z.strictObject({
   aspects: KEYS.aspects,
   jitter: z
     .strictObject({
-      azimuthDeg: notNegative('largest change of the azimuth [degrees]').default(0),
-      elevationDeg: notNegative('largest change of the elevation [degrees]').default(0),
-      offsetM: notNegative('largest shift of the target in range and cross-range [m]').default(0),
+      azimuthDeg: sizeMeasure('deg', 'largest change of the azimuth [degrees]').default(0),
+      elevationDeg: sizeMeasure('deg', 'largest change of the elevation [degrees]').default(0),
+      offsetM: sizeMeasure('m', 'largest shift of the target in range and cross-range [m]').default(0),
     })
     .prefault({})
     .describe('random change of every pose'),
@@ -246,7 +271,11 @@ export const datasetSchema = z.strictObject({
 })
 
 /** A dataset's configuration with its defaults filled in. */
-export type DatasetConfig = z.infer<typeof datasetSchema>
+export interface DatasetConfig extends Omit<z.infer<typeof datasetSchema>, 'splits'> {
+  splits?: Splits
+  /** What the file has as text with units, by place; absent where all are plain numbers. */
+  expressions?: Record<string, string>
+}
 export type TargetConfig = DatasetConfig['targets'][number]
 
 /** The schema as JSON Schema; `solver` is any record here, refined in `src/settings/dataset.ts`. */
@@ -276,8 +305,15 @@ export function parseDatasetConfig(text: string, name: string): DatasetConfig {
     )
     throw refused(name, [...misspelt, ...others].map(describeIssue))
   }
-  checkConfig(result.data, name)
-  return result.data
+  const expressions = expressionsIn(raw, result.data)
+  const { splits } = result.data
+  const config = {
+    ...result.data,
+    ...(splits && { splits: withParts(splits) }),
+    ...(expressions && { expressions }),
+  } as DatasetConfig
+  checkConfig(config, name)
+  return config
 }
 
 /** Most errors that a line names. */
@@ -422,6 +458,7 @@ function checkConfig(config: DatasetConfig, name: string): void {
     !config.targets.some((t) => t.material ?? t.materials)
   )
     refuse('copies', 'no target has materials; leave thickness and permittivity out')
+  if (splits && Object.keys(splits.parts).length === 0) refuse('splits.parts', NO_PARTS)
   if (splits?.by === 'azimuth') {
     if (splits.assign) refuse('splits.assign', 'blocks of azimuth are assigned at random; leave it out')
     if (Math.abs(360 / splits.blockDeg - Math.round(360 / splits.blockDeg)) > 1e-9)

@@ -84,9 +84,13 @@ export async function writeDescription(
 
 /** Names of a target's materials and the factors of its copies; nothing where it conducts. */
 export function materialsOf({ materials }: DatasetIdentity, target: number): Record<string, unknown> {
-  const { names, copies } = materials[target]
+  const { names, copies, expressions } = materials[target]
   if (names.length === 0) return {}
-  return { materials: names, ...(copies.length > 0 && { material_copies: copies }) }
+  return {
+    materials: names,
+    ...(copies.length > 0 && { material_copies: copies }),
+    ...(expressions && { expressions }),
+  }
 }
 
 const imageTable = (config: DatasetConfig, plan: DatasetPlan, records: ShardRecord[]): string =>

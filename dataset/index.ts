@@ -5,7 +5,7 @@ export {
   datasetSchema,
   parseDatasetConfig,
 } from './config.js'
-export { sheetChips, type SheetRow } from './contact-sheet.js'
+export { previewPlan, sheetChips, type SheetRow, sheetRows } from './contact-sheet.js'
 export { finishDataset, recordsOf } from './finish.js'
 export type { DatasetIdentity } from './record.js'
 export { type MaterialFactors, materialFactors, materialShapes, withFactors } from './material-state.js'
@@ -22,7 +22,7 @@ export {
   type SpectrogramConfig,
   spectrogramSchema,
 } from './spectrograms/config.js'
-export { finishSpectrograms, sheetNumbers } from './spectrograms/finish.js'
+export { finishSpectrograms } from './spectrograms/finish.js'
 export { chipDraw, planSpectrograms, type SpectrogramPlan } from './spectrograms/plan.js'
 export { runSpectrograms } from './spectrograms/run.js'
 export type { DatasetTiming } from './timing.js'

@@ -107,6 +107,10 @@ function denser(medium: Medium, x: number): Medium {
         x * conductivity,
       ]),
     }
+  if ('functions' in medium) {
+    const { eps, mu, conductivity } = medium.functions
+    return { ...medium, functions: { eps: ['*', x, eps], mu, conductivity: ['*', x, conductivity] } }
+  }
   if ('debye' in medium) {
     const { eps, mu } = medium.debye
     return { ...medium, debye: { eps: { ...eps, infinity: x * eps.infinity, low: x * eps.low }, mu } }

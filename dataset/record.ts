@@ -5,6 +5,7 @@ import type { MaterialFactors } from './material-state.js'
 import { type DatasetFile } from './formats/index.js'
 import { writeFileAtomic } from '../formats/index.js'
 import { InputError } from '../scene/index.js'
+import type { Written } from '../scene/materials/index.js'
 
 /** A file as the manifest lists it. */
 export interface FileEntry {
@@ -24,7 +25,7 @@ export interface DatasetIdentity {
   /** Per target: SHA-256 of its mesh file (or of the hashes of all files that it is read from), facets and size [m]. */
   meshes: { name: string; sha256: string; facets: number; size_m: number[] }[]
   /** Per target: names of its materials, and the factors of each copy where they are perturbed. */
-  materials: { names: string[]; copies: MaterialFactors[][] }[]
+  materials: { names: string[]; copies: MaterialFactors[][]; expressions?: Written }[]
 }
 
 /** Record of a finished shard; written last, so that its existence means that all files are complete. */

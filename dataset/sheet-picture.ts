@@ -16,6 +16,46 @@ const LABEL = 20
 
 const degrees = (angle: number): string => `${String(Number(angle.toFixed(1))).replace('-', '−')}°`
 
+const greyImage = (levels: Uint8Array, [height, width]: [number, number]): string =>
+  `data:image/png;base64,${Buffer.from(encode({ width, height, data: levels, channels: 1 })).toString('base64')}`
+
+const aspectOf = ({ azimuthDeg, elevationDeg }: SheetRow['images'][number]): string =>
+  `${degrees(azimuthDeg)}, ${degrees(elevationDeg)}`
+
+/** Images beside each other in a preview, and their longest side [px]. */
+const ACROSS = 4
+const LARGE = 220
+
+/** One image of each class, larger than in the contact sheet, with the class above it and azimuth and elevation of the radar below. */
+export function drawPreviewSheet(
+  title: string,
+  subtitle: string,
+  classes: SheetRow[],
+  size: [number, number],
+): Promise<Uint8Array> {
+  // A class may have lost all its images to the borders of splits.
+  const rows = classes.filter(({ images }) => images.length > 0)
+  const across = Math.min(ACROSS, rows.length)
+  const [high, wide] = size.map((n) => Math.round((LARGE * n) / Math.max(...size)))
+  const column = Math.max(wide, 110) + 4 * GAP
+  const rowHeight = LABEL + high + CAPTION + 2 * GAP
+  // A sentence a line: a preview may be narrow.
+  const lines = subtitle.split(/(?<=\.) /)
+  const top = TOP + 18 * (lines.length - 1)
+  const parts = heading(LEFT, title, lines, PAPER)
+  rows.forEach(({ label, images: [one] }, i) => {
+    const [x, y] = [LEFT + (i % across) * column, top + Math.floor(i / across) * rowHeight]
+    parts.push(
+      text(x, y + 12, label, 'font-weight="600"'),
+      image(x, y + LABEL, wide, high, greyImage(one.levels, size)),
+      text(x, y + LABEL + high + 12, aspectOf(one), `font-size="11" fill="${PAPER.faint}"`),
+    )
+  })
+  const width = 2 * LEFT + across * column
+  const height = top + Math.ceil(rows.length / across) * rowHeight + 8
+  return svgToPng(svg(Math.max(width, 620), height, PAPER, parts), ZOOM)
+}
+
 /** The contact sheet as a picture: a row of images for each class, with azimuth and elevation of the radar. */
 export async function drawSheet(
   title: string,
@@ -31,15 +71,14 @@ export async function drawSheet(
   rows.forEach(({ label, images }, r) => {
     const y = TOP + r * rowHeight
     parts.push(text(LEFT, y + 12, label, 'font-weight="600"'))
-    images.forEach(({ azimuthDeg, elevationDeg, levels }, c) => {
+    images.forEach((one, c) => {
       const x = LEFT + c * (CELL + GAP)
-      const png = encode({ width: size[1], height: size[0], data: levels, channels: 1 })
       parts.push(
-        image(x, y + LABEL, CELL, high, `data:image/png;base64,${Buffer.from(png).toString('base64')}`),
+        image(x, y + LABEL, CELL, high, greyImage(one.levels, size)),
         text(
           x + CELL / 2,
           y + LABEL + high + 10,
-          `${degrees(azimuthDeg)}, ${degrees(elevationDeg)}`,
+          aspectOf(one),
           `font-size="9" text-anchor="middle" fill="${PAPER.faint}"`,
         ),
       )

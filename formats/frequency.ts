@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { InputError } from '../scene/index.js'
+import { parseQuantity } from './expression.js'
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
@@ -28,21 +28,26 @@ export function parseFrequencies(texts: string[], what: string): number[] {
     throw new InputError(
       `--freq "${texts.join()}" is a range; give single frequencies, or --band f0:f1:n where the command has it`,
     )
-  const shared = splitUnit(texts.at(-1) ?? '')[1]
+  const [, last] = splitUnit(texts.at(-1) ?? '')
+  const shared = /^[a-z]*$/i.test(last) ? last : ''
   return texts.map((text) => {
     const [number, own] = splitUnit(text)
-    const unit = own || shared
+    const isNumber = NUMBER.test(number)
+    const unit = own || (isNumber ? shared : '')
     const [mantissa, exponent = '0'] = number.toLowerCase().split('e')
     // As if written in Hz: a product with a power of ten would be rounded.
-    const hz = Object.hasOwn(UNIT_POWERS, unit || 'Hz')
-      ? Number(`${mantissa}e${Number(exponent) + UNIT_POWERS[unit || 'Hz']}`)
-      : otherUnit(number, unit)
-    if (!NUMBER.test(number) || !Number.isFinite(hz))
+    const hz =
+      isNumber && Object.hasOwn(UNIT_POWERS, unit || 'Hz')
+        ? Number(`${mantissa}e${Number(exponent) + UNIT_POWERS[unit || 'Hz']}`)
+        : isNumber || /[*/^(+]/.test(text)
+          ? otherwise(isNumber ? `${number} ${unit}` : text)
+          : NaN
+    if (!Number.isFinite(hz))
       throw new InputError(
-        `${what}: "${own || !NUMBER.test(number) ? text : texts.at(-1)}" is not a frequency; write Hz like 9.25e9, or a unit (${Object.keys(UNIT_POWERS).join(', ')}) like 9.25GHz`,
+        `${what}: "${own || !isNumber ? text : texts.at(-1)}" is not a frequency; write Hz like 9.25e9, or a unit (${Object.keys(UNIT_POWERS).join(', ')}) like 9.25GHz`,
       )
     if (hz <= 0) throw new InputError(`${what}: ${text} is not above zero; give a positive frequency in Hz`)
-    if (unit === '' && hz < LEAST_PLAIN)
+    if (isNumber && unit === '' && hz < LEAST_PLAIN)
       throw new InputError(
         `${what}: ${number} has no unit and would be ${hz} Hz; give it one, like ${number}GHz (${number}Hz if that is meant)`,
       )
@@ -54,14 +59,10 @@ export function parseFrequencies(texts: string[], what: string): number[] {
   })
 }
 
-/**
- * A frequency in any other unit that mathjs knows ("9.25 gigahertz") [Hz], NaN for what is none. mathjs takes most of a second to load:
- * only where it is needed; `require` opens its files one by one, which a low limit of open files allows.
- */
-function otherUnit(number: string, unit: string): number {
-  const mathjs = createRequire(import.meta.url)('mathjs') as typeof import('mathjs')
+/** A frequency in any other unit, or an expression ("9.25 gigahertz", "c / (3 cm)") [Hz]; NaN for what is none, or has no unit. */
+function otherwise(text: string): number {
   try {
-    return mathjs.unit(`${number} ${unit}`).toNumber('Hz')
+    return parseQuantity(`(${text}) / Hz`, '')
   } catch {
     return NaN
   }

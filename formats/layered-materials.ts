@@ -8,7 +8,8 @@ import {
   type ShuntSheet,
 } from '../scene/materials/index.js'
 import { LEAST, mediumOf } from './described-medium.js'
-import type { ComplexGiven, LayeredGiven, LayerGiven } from './layered-schema.js'
+import type { Formula } from '../scene/formula.js'
+import type { ComplexGiven, LayeredGiven, LayeredMediumGiven, LayerGiven } from './layered-schema.js'
 
 type Unnamed = Material extends infer M ? (M extends Material ? Omit<M, 'name'> : never) : never
 
@@ -42,6 +43,7 @@ export function layeredMaterial(
 function sheetOf(given: ComplexGiven, at: string): ShuntSheet {
   const place = `${at}.sheet_impedance_ohm`
   const impedance = impedanceOf(given, place)
+  if ('formula' in impedance) return { impedance }
   const values = 'frequencies' in impedance ? impedance.values : [impedance]
   values.forEach(([r, x], i) => {
     const [before, reactance] = values[Math.max(0, i - 1)]
@@ -55,6 +57,7 @@ function sheetOf(given: ComplexGiven, at: string): ShuntSheet {
 }
 
 function impedanceOf(given: ComplexGiven, at: string): Impedance {
+  if (isFunction(given)) return { name: at, formula: given.formula }
   const { frequencies, re, im } = samplesOf(given, at)
   const gain = re.find((x) => x < 0)
   if (gain !== undefined) throw new InputError(`${at}: the resistance is ${gain}, a gain; give 0 or more`)
@@ -69,7 +72,11 @@ interface Samples {
   im: number[]
 }
 
-function samplesOf(given: ComplexGiven, at: string): Samples {
+/** Whether a value is a function of f. */
+const isFunction = (given: unknown): given is { formula: Formula } =>
+  typeof given === 'object' && given !== null && 'formula' in given
+
+function samplesOf(given: Exclude<ComplexGiven, { formula: Formula }>, at: string): Samples {
   if (typeof given === 'number') return { re: [given], im: [0] }
   if (Array.isArray(given)) return { re: [given[0]], im: [given[1]] }
   const { freq_hz: frequencies, re, im = re.map(() => 0) } = given
@@ -95,7 +102,7 @@ function valueAt(frequencies: number[] | undefined, list: number[], f: number): 
   return list[i - 1] + share * (list[i] - list[i - 1])
 }
 
-/** The medium of a layer; of values with different frequencies at all of them, where all are given. */
+/** The medium of a layer, or one by its name. */
 function mediumOfLayer(layer: LayerGiven, at: string, media: ReadonlyMap<string, Medium>): Medium {
   const { medium, thickness_m: _, ...values } = layer
   if (medium !== undefined) {
@@ -103,8 +110,26 @@ function mediumOfLayer(layer: LayerGiven, at: string, media: ReadonlyMap<string,
     if (stray) throw new InputError(`${at}: medium gives eps and mu; leave ${stray} out`)
     return mediumNamed(medium, media, at)
   }
+  return mediumOfValues(values, at)
+}
+
+/**
+ * A medium by its values: of lists with different frequencies at all of them, where all are given; a function of frequency where one of
+ * its values is. @param at  its name, begins messages @throws InputError for gain, and lists that do not match
+ */
+export function mediumOfValues(given: LayeredMediumGiven, at: string): Medium {
+  const { description: _, ...values } = given
+  const ofReal = (key: 'tan_delta' | 'sigma_s_per_m'): void => {
+    const value = values[key]
+    if (Array.isArray(value)) throw new InputError(`${at}.${key} is complex; give a real number`)
+    if (typeof value === 'number' && value < 0)
+      throw new InputError(`${at}.${key}: ${value} is negative; give 0 or more`)
+  }
+  ofReal('tan_delta')
+  ofReal('sigma_s_per_m')
+  if (Object.values(values).some(isFunction)) return functionsOf(values, at)
   const samples = (key: keyof typeof values, absent: number): Samples =>
-    samplesOf(values[key] ?? absent, `${at}.${key}`)
+    samplesOf((values[key] ?? absent) as Parameters<typeof samplesOf>[0], `${at}.${key}`)
   const eps = samples('eps_r', 1)
   const mu = samples('mu_r', 1)
   const tangent = samples('tan_delta', 0)
@@ -141,4 +166,27 @@ function mediumOfLayer(layer: LayerGiven, at: string, media: ReadonlyMap<string,
     },
     at,
   )
+}
+
+/** A medium one of whose values is a function of f; the others are that or constant. */
+function functionsOf(values: Omit<LayeredMediumGiven, 'description'>, at: string): Medium {
+  const formula = (key: keyof typeof values, absent: number): Formula => {
+    const value = values[key] ?? absent
+    if (typeof value === 'number') return value
+    if (isFunction(value)) return value.formula
+    if (Array.isArray(value)) return ['+', value[0], ['*', 'i', value[1]]]
+    throw new InputError(
+      `${at}.${key}: a list stands beside a function of f; give both as functions, or both as lists`,
+    )
+  }
+  const eps = formula('eps_r', 1)
+  const lossy: Formula = ['-', 1, ['*', 'i', formula('tan_delta', 0)]]
+  return {
+    name: at,
+    functions: {
+      eps: values.tan_delta === undefined ? eps : ['*', eps, lossy],
+      mu: formula('mu_r', 1),
+      conductivity: formula('sigma_s_per_m', 0),
+    },
+  }
 }

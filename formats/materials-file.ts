@@ -5,13 +5,15 @@ import { mediumNamed } from '../scene/materials/index.js'
 import { describeIssues, parseJson } from './described-json.js'
 import { LEAST, mediumOf } from './described-medium.js'
 import type { FilesHash } from './files-hash.js'
-import { layeredMaterial } from './layered-materials.js'
+import type { LayeredMediumGiven } from './layered-schema.js'
+import { layeredMaterial, mediumOfValues } from './layered-materials.js'
 import {
   type ItemDescription,
   type MaterialDescription,
   materialsSchema,
   type MediumDescription,
 } from './materials-schema.js'
+import { expressionsIn } from './schema-numbers.js'
 import { readRegularFile } from './regular-file.js'
 import { readPlainTable, readReflectionTable } from './reflection-csv.js'
 
@@ -36,16 +38,32 @@ export async function openMaterials(
 ): Promise<MaterialLibrary> {
   const { data, error } = materialsSchema.safeParse(description)
   if (!data) throw new InputError(`${name}: ${describeIssues(materialsSchema, error.issues)}`)
+  const written = expressionsIn(description, data) ?? {}
+  const writtenIn = (place: string): { written?: Record<string, string> } => {
+    const own = Object.entries(written).filter(([at]) => at.startsWith(`${place}.`))
+    return own.length > 0 ? { written: Object.fromEntries(own) } : {}
+  }
   const media = new Map<string, Medium>()
   for (const [key, given] of Object.entries(data.media)) {
     const at = `${name}: media.${key}`
-    media.set(key, { ...mediumOf(given, at), name: key })
+    media.set(key, {
+      ...(isLayered(given) ? mediumOfValues(given, at) : mediumOf(given, at)),
+      name: key,
+      ...writtenIn(`media.${key}`),
+    })
   }
   const materials = new Map<string, Material>()
   for (const [key, given] of Object.entries(data.materials))
-    materials.set(key, await materialOf(given, key, `${name}: materials.${key}`, media, folder, files))
+    materials.set(key, {
+      ...(await materialOf(given, key, `${name}: materials.${key}`, media, folder, files)),
+      ...writtenIn(`materials.${key}`),
+    })
   return { media, materials, groups: new Map(Object.entries(data.groups)), standard: data.default }
 }
+
+/** Whether a medium is given by `eps_r` and the other keys of layers. */
+const isLayered = (given: MediumDescription | LayeredMediumGiven): given is LayeredMediumGiven =>
+  !('active' in given)
 
 async function materialOf(
   given: MaterialDescription,

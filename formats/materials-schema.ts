@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { layeredForms } from './layered-schema.js'
-import { notNegative, number, positive } from './schema-numbers.js'
+import type { FieldUnit } from './expression.js'
+import { layeredForms, layeredMedium } from './layered-schema.js'
+import { notNegative, number, positive, quantity } from './schema-numbers.js'
 
 /** A property of a medium: one value, or one for each of `frequency_hz`. */
-const values = (text: string) =>
+const values = (text: string, unit: FieldUnit = '') =>
   z
-    .union([number(), z.array(number()).min(1)])
+    .union([quantity(unit, number()), z.array(quantity(unit, number())).min(1)])
     .optional()
     .describe(text)
 
@@ -16,16 +17,16 @@ const debye = z
   .strictObject({
     eps_infinity: number().describe('relative permittivity far above the relaxation'),
     eps_static: number().describe('and far below it'),
-    eps_relaxation_hz: positive('relaxation frequency [Hz]'),
+    eps_relaxation_hz: positive('relaxation frequency [Hz]', 'Hz'),
     mu_infinity: number().default(1).describe('relative permeability alike'),
     mu_static: number().default(1),
-    mu_relaxation_hz: positive('[Hz]').default(1e9),
+    mu_relaxation_hz: positive('[Hz]', 'Hz').default(1e9),
   })
   .describe('relaxation: infinity + (static - infinity) / (1 + j f / relaxation)')
 
 const mediumKeys = {
   frequency_hz: z
-    .array(positive('[Hz]'))
+    .array(positive('[Hz]', 'Hz'))
     .min(1)
     .optional()
     .describe('ascending frequencies of the lists below, linear between them [Hz]'),
@@ -35,25 +36,28 @@ const mediumKeys = {
   mu_real: values('relative permeability; default 1'),
   mu_imag: values('its imaginary part, negative with losses'),
   magnetic_loss_tangent: values('instead of mu_imag: -mu_imag / mu_real'),
-  conductivity_s_per_m: values('conductivity besides eps_imag [S/m]'),
+  conductivity_s_per_m: values('conductivity besides eps_imag [S/m]', 'S/m'),
   debye: debye.optional(),
   active,
 }
 
-const medium = z.strictObject({ description: z.string().optional(), ...mediumKeys }).describe('a medium')
+const mediumByKeys = z
+  .strictObject({ description: z.string().optional(), ...mediumKeys })
+  .describe('a medium')
+const medium = z.union([mediumByKeys, layeredMedium])
 
 /** A medium by its keys or the name of one. */
 const named = z.union([z.string().describe('name of a medium'), z.strictObject(mediumKeys)])
 
 const impedanceKeys = {
-  resistance_ohm: number().default(0).describe('real part [ohm]'),
-  reactance_ohm: number().default(0).describe('imaginary part [ohm]'),
+  resistance_ohm: quantity('ohm', number()).default(0).describe('real part [ohm]'),
+  reactance_ohm: quantity('ohm', number()).default(0).describe('imaginary part [ohm]'),
   active,
 }
 
 const item = z.union([
-  z.strictObject({ medium: named, thickness_m: notNegative('thickness [m]') }).describe('a layer'),
-  z.strictObject({ ...mediumKeys, thickness_m: notNegative('thickness [m]') }).describe('a layer'),
+  z.strictObject({ medium: named, thickness_m: notNegative('thickness [m]', 'm') }).describe('a layer'),
+  z.strictObject({ ...mediumKeys, thickness_m: notNegative('thickness [m]', 'm') }).describe('a layer'),
   z.strictObject(impedanceKeys).describe('a sheet without thickness'),
 ])
 const stack = z.array(item).describe('layers and sheets, from the outer face inwards')
@@ -99,7 +103,7 @@ const material = z.union([
         .enum(['exp(+jwt)', 'exp(-iwt)'])
         .default('exp(+jwt)')
         .describe('sign convention of the imaginary parts'),
-      thickness_m: notNegative('distance of the faces that R and T refer to [m]').default(0),
+      thickness_m: notNegative('distance of the faces that R and T refer to [m]', 'm').default(0),
     })
     .describe('reflection and transmission measured or computed elsewhere'),
 ])
@@ -120,7 +124,7 @@ export const materialsSchema = z.strictObject({
 /** A materials file as written. */
 export type MaterialsDescription = z.input<typeof materialsSchema>
 export type MaterialsFile = z.infer<typeof materialsSchema>
-export type MediumDescription = z.infer<typeof medium>
+export type MediumDescription = z.infer<typeof mediumByKeys>
 export type ItemDescription = z.infer<typeof item>
 export type MaterialDescription = z.infer<typeof material>
 

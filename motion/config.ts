@@ -1,42 +1,60 @@
 import { z } from 'zod'
 import { parseFrequencies } from '../formats/frequency.js'
 import { describeIssues } from '../formats/described-json.js'
+import type { FieldUnit } from '../formats/expression.js'
+import { expression, expressionsIn, point, quantity } from '../formats/schema-numbers.js'
 import { InputError, UNITS, type Unit, type Vec3 } from '../scene/index.js'
 
 const number = (text: string) => z.number().describe(text)
-const positive = (text: string) => z.number().positive().describe(text)
-const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
+const angle = (text: string) => quantity('deg').describe(text)
+const positive = (text: string, unit: FieldUnit) => quantity(unit, z.number().positive()).describe(text)
 const frequency = z.union([z.number(), z.string()])
 
 /** Most pulses, and most samples (pulses times frequencies) of a file. */
 const MOST_PULSES = 1_000_000
 const MOST_SAMPLES = 2 ** 26
 
+/** A coordinate or an angle of a pose. */
+const column = (unit: FieldUnit) => z.union([z.number(), expression(unit, 't')]).default(0)
+
 const oscillation = (about: string) =>
   z
     .strictObject({
-      amplitude_deg: z.number().min(0).max(90).describe('amplitude [degrees]'),
-      period_s: positive('period [s]'),
-      phase_deg: number('phase at time 0 [degrees]').default(0),
+      amplitude_deg: quantity('deg', z.number().min(0).max(90)).describe('amplitude [degrees]'),
+      period_s: positive('period [s]', 's'),
+      phase_deg: angle('phase at time 0 [degrees]').default(0),
     })
     .optional()
     .describe(`${about}: amplitude sin(2 pi t / period + phase)`)
 
 const motion = z
   .strictObject({
-    velocity_m_s: point('constant velocity x, y, z [m/s]').default([0, 0, 0]),
-    acceleration_m_s2: point('constant acceleration [m/s^2]').default([0, 0, 0]),
-    rates_deg_s: point('constant angular velocity about x, y, z [degrees/s]').default([0, 0, 0]),
+    velocity_m_s: point('m/s', 'constant velocity x, y, z [m/s]').default([0, 0, 0]),
+    acceleration_m_s2: point('m/s^2', 'constant acceleration [m/s^2]').default([0, 0, 0]),
+    rates_deg_s: point('deg/s', 'constant angular velocity about x, y, z [degrees/s]').default([0, 0, 0]),
     roll: oscillation('rotation about the target’s x'),
     pitch: oscillation('rotation about its y, after roll'),
     yaw: oscillation('rotation about its z, after pitch'),
     table: z
-      .string()
+      .union([
+        z.string(),
+        z
+          .strictObject({
+            x_m: column('m'),
+            y_m: column('m'),
+            z_m: column('m'),
+            roll_deg: column('deg'),
+            pitch_deg: column('deg'),
+            yaw_deg: column('deg'),
+          })
+          .describe('functions of t, like "20 m/s * t"; 0 where absent'),
+      ])
       .optional()
       .describe(
-        'instead of all these: CSV file of poses, columns time_s,x_m,y_m,z_m,roll_deg,pitch_deg,yaw_deg, relative to this file',
+        'instead of all these: CSV file of poses, columns time_s,x_m,y_m,z_m,roll_deg,pitch_deg,yaw_deg, relative to this file, or these columns as functions of t',
       ),
     centre_m: point(
+      'm',
       'point of the target that rotations leave where it is; the mesh’s origin by default',
     ).default([0, 0, 0]),
   })
@@ -47,15 +65,12 @@ const part = z
   .strictObject({
     group: z.string().optional().describe('group (object) of the target’s mesh that turns'),
     mesh: z.string().optional().describe('or a mesh file of its own, relative to this file'),
-    pivot_m: point('point of the axis [m]'),
-    axis: point('direction of the axis; positive rates by the right-hand rule').default([0, 0, 1]),
-    rate_rev_s: number('rotations per second [Hz]').optional(),
-    rate_rpm: number('or rotations per minute').optional(),
-    phase_deg: number('angle at time 0 from the mesh file’s pose [degrees]').default(0),
-    swing_deg: z
-      .number()
-      .positive()
-      .max(180)
+    pivot_m: point('m', 'point of the axis [m]'),
+    axis: point('', 'direction of the axis; positive rates by the right-hand rule').default([0, 0, 1]),
+    rate_rev_s: quantity('rev/s').describe('rotations per second [Hz]').optional(),
+    rate_rpm: quantity('rpm').describe('or rotations per minute').optional(),
+    phase_deg: angle('angle at time 0 from the mesh file’s pose [degrees]').default(0),
+    swing_deg: quantity('deg', z.number().positive().max(180))
       .optional()
       .describe(
         'amplitude of a part that swings instead of turning, like a wing: angle swing sin(2 pi rate t + phase) [degrees]',
@@ -76,10 +91,10 @@ const radar = z
       .describe(
         'chirp: each pulse covers the band (pulse compression); stepped: one frequency a pulse, ascending, a burst for each row of pulses',
       ),
-    prf_hz: positive('pulses per second'),
+    prf_hz: positive('pulses per second', 'Hz'),
     pulses: z.number().int().min(1).max(MOST_PULSES).describe('number of pulses, or of bursts with stepped'),
-    theta_deg: number('direction of the radar from +z [degrees]').default(90),
-    phi_deg: number('direction of the radar from +x towards +y [degrees]').default(0),
+    theta_deg: angle('direction of the radar from +z [degrees]').default(90),
+    phi_deg: angle('direction of the radar from +x towards +y [degrees]').default(0),
   })
   .describe('radar, far away in a fixed direction')
 
@@ -129,6 +144,8 @@ export interface PartMotion {
 
 /** A motion file with its defaults, in SI units. */
 export interface MotionConfig extends Omit<Parsed, 'radar' | 'parts' | '$schema'> {
+  /** What the file has as text with units or functions, by place; absent where all are plain numbers. */
+  expressions?: Record<string, string>
   radar: {
     /** Uniform and ascending [Hz]. */
     freqHz: Float64Array
@@ -163,6 +180,7 @@ export function checkMotion(value: unknown, name: string): MotionConfig {
     refuse('radar.waveform', 'stepped needs a band; give radar.band')
   if (rest.noise && (rest.noise.snr_db === undefined) === (rest.noise.sigma_dbsm === undefined))
     refuse('noise', 'give either snr_db or sigma_dbsm')
+  const expressions = expressionsIn(value, data)
   const { table, centre_m: _centre, ...formula } = rest.motion
   const moves = Object.values(formula).some((x) =>
     Array.isArray(x) ? x.some((v) => v !== 0) : x !== undefined,
@@ -171,6 +189,7 @@ export function checkMotion(value: unknown, name: string): MotionConfig {
     refuse('motion.table', 'is instead of velocities, rates and oscillations; give one or the other')
   return {
     ...rest,
+    ...(expressions && { expressions }),
     radar: {
       freqHz,
       waveform: radar.waveform,

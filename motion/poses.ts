@@ -1,5 +1,6 @@
 import { FilesHash, readTable } from '../formats/index.js'
 import { InputError, rotation, type Vec3 } from '../scene/index.js'
+import { evaluateFormula } from '../scene/formula.js'
 import type { MotionConfig } from './config.js'
 
 /** Columns of a table of poses. */
@@ -87,6 +88,39 @@ export async function readPoses(path: string, duration: number, files: FilesHash
       `${path} covers ${time[0]} to ${time[rows - 1]} s, but the pulses run from 0 to ${duration} s; extend the table or take fewer pulses`,
     )
   return columns
+}
+
+/** Steps of a dwell at which functions of time are sampled, at least and at most: an error of cubic splines far below a wavelength. */
+const STEPS = [20_000, 200_000] as const
+/** Samples beyond both ends, from which the splines' ends are not felt. */
+const BEYOND = 32
+
+type Functions = Extract<MotionConfig['motion']['table'], object>
+
+/** Samples functions of time as a table of poses over the pulses' times. @param instants  how many there are @throws InputError for what is no number */
+export function sampledPoses(functions: Functions, duration: number, instants: number): Float64Array[] {
+  const steps = Math.min(STEPS[1], Math.max(STEPS[0], instants - 1))
+  const step = (duration || 1) / steps
+  const time = Float64Array.from({ length: steps + 1 + 2 * BEYOND }, (_, i) => (i - BEYOND) * step)
+  return [
+    time,
+    ...COLUMNS.slice(1).map((column) => {
+      const given = functions[column as keyof Functions]
+      return time.map((t) => {
+        const [x, im] =
+          typeof given === 'number'
+            ? [given, 0]
+            : 'formula' in given
+              ? evaluateFormula(given.formula, t)
+              : given
+        if (im !== 0 || !Number.isFinite(x))
+          throw new InputError(
+            `motion.table.${column} is ${im === 0 ? x : 'complex'} at t = ${Number(t.toPrecision(6))} s; give a real function, finite from a little before the first pulse to a little after the last`,
+          )
+        return x
+      })
+    }),
+  ]
 }
 
 function tableMotion([time, ...columns]: Float64Array[]): Motion {

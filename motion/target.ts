@@ -11,7 +11,7 @@ import type { Ground } from '../scene/ground/index.js'
 import { facetCount, InputError, type Mesh, scaleMesh, splitGroup } from '../scene/index.js'
 import { parseJson } from '../formats/described-json.js'
 import { checkMotion, type MotionConfig, type MotionDescription } from './config.js'
-import { type Motion, motionOf, readPoses } from './poses.js'
+import { type Motion, motionOf, readPoses, sampledPoses } from './poses.js'
 
 /** A motion file with all that it names. */
 export interface LoadedMotion {
@@ -82,7 +82,10 @@ async function openMotion(
   const instants = waveform === 'stepped' ? pulses * freqHz.length : pulses
   const duration = (instants - 1) / prfHz
   const { table } = config.motion
-  const poses = table === undefined ? undefined : await readPoses(resolve(folder, table), duration, files)
+  const poses =
+    typeof table === 'string'
+      ? await readPoses(resolve(folder, table), duration, files)
+      : table && sampledPoses(table, duration, instants)
   return {
     config,
     name: name ?? stemOf(config.mesh),

@@ -49,6 +49,8 @@ function nearest(asked: string, known: readonly string[]): string[] {
   const long = (text: string): boolean => text.length >= LEAST_LETTERS
   const same = found((k) => letters(k) === asked)
   if (same.length > 0) return same
+  const misspelt = found((k) => asked.length > 4 && distance(asked, letters(k)) === 1)
+  if (misspelt.length > 0) return misspelt
   const begins = found((k) => long(letters(k)) && asked.startsWith(letters(k)))
   if (begins.length > 0) return begins
   const within = long(asked) ? found((k) => letters(k).startsWith(asked) || parts(k).includes(asked)) : []

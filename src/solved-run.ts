@@ -16,6 +16,8 @@ import {
 import type { FullWaveReport } from '../full-wave/index.js'
 import type { Ground } from '../scene/ground/index.js'
 import type { Target } from '../scene/index.js'
+import { type Material, writtenOf } from '../scene/materials/material.js'
+import type { Written } from '../scene/materials/medium.js'
 import type { RunPlan } from './run-plan.js'
 import { leftOut } from './second-order.js'
 import type { SelfCheck } from './self-check.js'
@@ -72,6 +74,7 @@ export function solvedRun(
         facets: target.scene.count,
         surfaces: target.target.surfaceCount,
         ...(target.target.facetMaterial && { materials: materialNames(target.target) }),
+        ...expressionsOf(target.target.materials),
         ...(target.target.ground && { ground: groundRecord(target.target.ground) }),
         report: target.target.report,
       },
@@ -135,7 +138,14 @@ export const groundRecord = ({ material, height, roughness }: Ground): object =>
   material: material.name,
   height_m: height,
   roughness_m: roughness,
+  ...expressionsOf([material]),
 })
+
+/** What values of materials files were written as, where they were expressions. */
+export function expressionsOf(materials: readonly Material[]): { expressions?: Written } {
+  const all = Object.assign({}, ...materials.map(writtenOf)) as Written
+  return Object.keys(all).length > 0 ? { expressions: all } : {}
+}
 
 /** The name of each group's material. */
 const materialNames = ({

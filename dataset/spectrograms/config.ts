@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { describeIssues } from '../../formats/described-json.js'
+import { expressionsIn, quantity } from '../../formats/schema-numbers.js'
 import { WINDOWS } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
-import { count, frequency, KEYS, TARGET_KEYS } from '../config-keys.js'
+import { count, frequency, KEYS, NO_PARTS, type Splits, TARGET_KEYS, withParts } from '../config-keys.js'
 
 /** A number, or the ends of a range that it is drawn from. */
-const drawn = (type: z.ZodNumber, text: string) =>
+const drawn = (type: z.ZodType<number, number | string>, text: string) =>
   z.union([type, z.tuple([type, type])]).describe(`${text}; [lowest, highest]: drawn at random`)
+
+const instant = quantity('s', z.number().min(0).max(1e6))
 
 /** Samples of slow time of a chip. */
 const MOST_PULSES = 65_536
@@ -37,7 +40,7 @@ export const spectrogramSchema = z.strictObject({
       freqHz: z
         .union([frequency('carrier [Hz]'), z.tuple([frequency('lowest'), frequency('highest')])])
         .describe('carrier [Hz, or a text like "10 GHz"]; [lowest, highest]: drawn for every aspect'),
-      prfHz: drawn(z.number().positive(), 'pulses per second'),
+      prfHz: drawn(quantity('Hz', z.number().positive()), 'pulses per second'),
       snrDb: drawn(
         z.number(),
         'mean power of a chip’s pulses in the strongest channel over that of white noise [dB]',
@@ -45,7 +48,7 @@ export const spectrogramSchema = z.strictObject({
     })
     .describe('radar, far away'),
   start: z
-    .tuple([z.number().min(0).max(1e6), z.number().min(0).max(1e6)])
+    .tuple([instant, instant])
     .default([0, 10])
     .describe('range of the time of a chip’s first pulse in the motion [s]'),
   rateFactor: z
@@ -90,7 +93,10 @@ export const spectrogramSchema = z.strictObject({
 })
 
 /** A configuration with its defaults filled in. */
-export interface SpectrogramConfig extends Omit<z.infer<typeof spectrogramSchema>, 'radar'> {
+export interface SpectrogramConfig extends Omit<z.infer<typeof spectrogramSchema>, 'radar' | 'splits'> {
+  splits?: Splits
+  /** What the file has as text with units, by place; absent where all are plain numbers. */
+  expressions?: Record<string, string>
   /** Ends of ranges; equal where nothing is drawn [Hz, Hz, dB]. */
   radar: { freqHz: [number, number]; prfHz: [number, number]; snrDb?: [number, number] }
 }
@@ -144,5 +150,13 @@ export function checkSpectrogramConfig(value: unknown, name: string): Spectrogra
     refuse('aspects.elevation', `is an angle from −${HIGHEST_ELEVATION} to ${HIGHEST_ELEVATION} degrees`)
   if (data.splits?.by === 'copy')
     refuse('splits.by', 'there are no copies; split by azimuth, elevation or target')
-  return { ...data, radar }
+  const expressions = expressionsIn(value, data)
+  const splits = data.splits && withParts(data.splits)
+  if (splits && Object.keys(splits.parts).length === 0) refuse('splits.parts', NO_PARTS)
+  return {
+    ...data,
+    ...(splits && { splits }),
+    radar,
+    ...(expressions && { expressions }),
+  } as SpectrogramConfig
 }

@@ -1,17 +1,10 @@
 import { type LoadedMotion, motionLabels } from '../../motion/index.js'
-import { cardHead, markdownTable, sheetCaption } from '../card.js'
-import { type SheetRow, spread } from '../contact-sheet.js'
+import { cardHead, configurationOf, markdownTable, sheetCaption } from '../card.js'
+import { type SheetRow, sheetRows } from '../contact-sheet.js'
 import { chipTable, materialsOf, writeDescription } from '../finish.js'
 import { type DatasetIdentity, removeTemporaries, type ShardRecord } from '../record.js'
 import type { SpectrogramConfig } from './config.js'
 import { chipDraw, chipLabels, type SpectrogramPlan } from './plan.js'
-
-/** Chips of the contact sheet, class by class. */
-const sheetPoses = (plan: SpectrogramPlan) => spread(plan.classes, plan.poses, plan.classOf)
-
-/** Numbers of the chips of the contact sheet: the first of each pose in it. */
-export const sheetNumbers = (plan: SpectrogramPlan): number[] =>
-  sheetPoses(plan).flatMap(({ poses }) => poses.map((pose) => pose.number * plan.realisations))
 
 /**
  * Completes a dataset whose shards all exist: description, table of chips, card, contact sheet, and the manifest last; all functions of the
@@ -27,17 +20,7 @@ export async function finishSpectrograms(
   drawSheet: (rows: SheetRow[]) => Promise<Uint8Array>,
 ): Promise<void> {
   removeTemporaries(folder)
-  const thumbnails = new Map(records.flatMap((r) => Object.entries(r.thumbnails)))
-  const sheet = await drawSheet(
-    sheetPoses(plan).map(({ label, poses }) => ({
-      label,
-      images: poses.map(({ azimuthDeg, elevationDeg, number }) => ({
-        azimuthDeg,
-        elevationDeg,
-        levels: new Uint8Array(Buffer.from(thumbnails.get(String(number * plan.realisations))!, 'base64')),
-      })),
-    })),
-  )
+  const sheet = await drawSheet(sheetRows(plan, records))
   const about = {
     name: config.name,
     product: 'spectrograms',
@@ -86,6 +69,14 @@ const spectrogramTable = (
     }
   })
 
+/** A target with what its motion file says. */
+const withMotion =
+  (loaded: LoadedMotion[]) =>
+  (target: SpectrogramConfig['targets'][number], i: number): object =>
+    typeof target.motion === 'string'
+      ? { ...target, motion: { file: target.motion, ...loaded[i].config, radar: undefined } }
+      : target
+
 const round = (x: number): string => String(Number(x.toPrecision(4)))
 
 /** The dataset card, README.md with the header for Hugging Face. */
@@ -93,7 +84,7 @@ function card(
   config: SpectrogramConfig,
   plan: SpectrogramPlan,
   loaded: LoadedMotion[],
-  { version, device, meshes }: DatasetIdentity,
+  { version, device, meshes, solver }: DatasetIdentity,
   records: ShardRecord[],
 ): string {
   const images = plan.poses.length * plan.realisations
@@ -142,6 +133,8 @@ function card(
       ['class', ...splits.map((s) => s || 'chips')],
       ...plan.classes.map((name, c) => [name, ...splits.map((s) => String(count(c, s)))]),
     ]),
+    '',
+    ...configurationOf({ ...config, targets: config.targets.map(withMotion(loaded)) }, solver),
     '',
     '## Loading',
     '',

@@ -1,21 +1,23 @@
 import { z } from 'zod'
 import { describeIssues, parseJson } from '../../formats/described-json.js'
+import { expressionsIn, point, quantity } from '../../formats/schema-numbers.js'
 import { InputError, UNITS } from '../../scene/index.js'
 import { RECEPTIONS } from '../setup.js'
 import { MAX_REFLECTIONS } from './build.js'
 import { SIDES } from './geometry.js'
 import { MATERIAL_NAMES } from './materials.js'
 
-const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
-const positive = (text: string) => z.number().positive().describe(text)
+const lengths = (text: string) => point('m', text)
+const pair = z.tuple([quantity('m'), quantity('m')]).describe('first and last [m]')
+const step = (text: string) => quantity('m', z.number().positive()).describe(text)
 const frequency = z.union([z.number().positive(), z.string()])
 
 const material = z
   .union([
     z.string(),
     z.strictObject({
-      epsilonR: z.number().min(1).describe('relative permittivity'),
-      sigma: z.number().min(0).default(0).describe('conductivity [S/m]'),
+      epsilonR: quantity('', z.number().min(1)).describe('relative permittivity'),
+      sigma: quantity('S/m', z.number().min(0)).default(0).describe('conductivity [S/m]'),
     }),
   ])
   .describe(`a name (${MATERIAL_NAMES.join(', ')}), or epsilonR and sigma`)
@@ -23,8 +25,8 @@ const material = z
 const geometry = z.union([
   z.strictObject({
     box: z.strictObject({
-      min: point('lowest corner [m]'),
-      max: point('highest corner [m]'),
+      min: lengths('lowest corner [m]'),
+      max: lengths('highest corner [m]'),
       without: z.array(z.enum(SIDES)).default([]).describe('sides left out'),
       inward: z.boolean().default(false).describe('a room instead of a body'),
     }),
@@ -32,7 +34,7 @@ const geometry = z.union([
   }),
   z.strictObject({
     polygon: z
-      .array(point('corner [m]'))
+      .array(lengths('corner [m]'))
       .min(3)
       .describe('corners of a plane convex sheet, counter-clockwise seen from its front'),
     material,
@@ -53,26 +55,26 @@ const antenna = z.strictObject({
     .string()
     .default('isotropic')
     .describe('isotropic, half-wave-dipole, short-dipole, or a .csv file relative to this one'),
-  axis: point('where theta = 0 of the pattern points').default([0, 0, 1]),
+  axis: point('', 'where theta = 0 of the pattern points').default([0, 0, 1]),
 })
 
 const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'letters, digits, dots, dashes; no spaces')
 
 const receivers = z.union([
-  z.strictObject({ name, points: z.array(point('[m]')).min(1).describe('points one by one') }),
+  z.strictObject({ name, points: z.array(lengths('[m]')).min(1).describe('points one by one') }),
   z.strictObject({
     name,
-    line: z.array(point('[m]')).min(2).describe('corners of a line of receivers'),
-    step: positive('spacing along it [m]'),
+    line: z.array(lengths('[m]')).min(2).describe('corners of a line of receivers'),
+    step: step('spacing along it [m]'),
   }),
   z.strictObject({
     name,
     grid: z.strictObject({
-      x: z.tuple([z.number(), z.number()]).describe('first and last [m]'),
-      y: z.tuple([z.number(), z.number()]).describe('first and last [m]'),
-      z: z.number().describe('height [m]'),
+      x: pair,
+      y: pair,
+      z: quantity('m').describe('height [m]'),
     }),
-    step: positive('spacing [m]'),
+    step: step('spacing [m]'),
   }),
   z.strictObject({
     name,
@@ -87,7 +89,7 @@ export const sceneSchema = z.strictObject({
   frequency: z.union([frequency, z.array(frequency).min(1)]).describe('Hz, or with a unit like "5 GHz"'),
   geometry: z.array(geometry).min(1).describe('bodies, rooms, sheets and mesh files'),
   transmitter: z.strictObject({
-    position: point('[m]'),
+    position: lengths('[m]'),
     powerDbm: z.number().default(0).describe('power into the antenna'),
     antenna: antenna.default({ pattern: 'isotropic', axis: [0, 0, 1] }),
     polarisation: z
@@ -98,7 +100,7 @@ export const sceneSchema = z.strictObject({
   receivers: z.array(receivers).min(1),
   receiverAntenna: antenna.optional().describe('default: isotropic about the axis of the transmitter'),
   region: z
-    .strictObject({ min: point('[m]'), max: point('[m]') })
+    .strictObject({ min: lengths('[m]'), max: lengths('[m]') })
     .optional()
     .describe('absorbing box; default: around everything'),
   rays: z.number().int().min(12).max(1e9).default(400_000).describe('launched, at least'),
@@ -115,7 +117,10 @@ export const sceneSchema = z.strictObject({
 export type SceneDescription = z.input<typeof sceneSchema>
 
 /** A scene description with its defaults filled in. */
-export type SceneFile = z.infer<typeof sceneSchema>
+export interface SceneFile extends z.infer<typeof sceneSchema> {
+  /** What the file has as text with units, by place; absent where all are plain numbers. */
+  expressions?: Record<string, string>
+}
 
 /** Reads the text of a scene file. @throws InputError: what is wrong, at which place, how to fix it */
 export function parseScene(text: string, file: string): SceneFile {
@@ -129,7 +134,8 @@ export function checkScene(json: unknown, file: string): SceneFile {
     throw new InputError(
       `${file}: ${describeIssues(sceneSchema, result.error.issues)}; docs/propagation.md has the format`,
     )
-  const scene = result.data
+  const expressions = expressionsIn(json, result.data)
+  const scene: SceneFile = { ...result.data, ...(expressions && { expressions }) }
   const names = scene.receivers.map((r) => r.name)
   const twice = names.find((n, i) => names.indexOf(n) !== i)
   if (twice !== undefined)

@@ -17,8 +17,9 @@ export {
   type ShuntSheet,
   type Stack,
   thicknessOf,
+  writtenOf,
 } from './material.js'
 export { ITU_MEDIA } from './itu.js'
-export { type Impedance, type Medium, propertiesAt, rangesOf } from './medium.js'
+export { type Impedance, type Medium, propertiesAt, rangesOf, type Written } from './medium.js'
 export { type ReflectionTable } from './reflection-table.js'
 export { halfSpace, slab } from './slab.js'

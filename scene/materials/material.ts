@@ -1,4 +1,4 @@
-import type { Impedance, Medium } from './medium.js'
+import type { Impedance, Medium, Written } from './medium.js'
 import type { ReflectionTable } from './reflection-table.js'
 
 /** A layer of a stack. */
@@ -23,7 +23,7 @@ export type Backing = 'conductor' | Medium | { impedance: Impedance }
  * What a facet's surface is, ready to be evaluated by `slab`: plain data, for threads and files. The front of a facet is where its normal
  * points.
  */
-export type Material = { name: string } & (
+export type Material = { name: string; written?: Written } & (
   | { kind: 'conductor' }
   | {
       /** Nothing passes: a coating on metal, a solid body that absorbs what enters, or a surface impedance. */
@@ -47,6 +47,16 @@ export type Material = { name: string } & (
       thickness: number
     }
 )
+
+/** Expressions that a material and its media were written as; undefined where there are none. */
+export function writtenOf(material: Material): Written | undefined {
+  const all: Record<string, string> = { ...material.written }
+  if ('stack' in material)
+    for (const item of material.stack) if ('medium' in item) Object.assign(all, item.medium.written)
+  if ('backing' in material && typeof material.backing === 'object' && 'name' in material.backing)
+    Object.assign(all, material.backing.written)
+  return Object.keys(all).length > 0 ? all : undefined
+}
 
 /** The material of facets that nothing is said about. */
 export const PERFECT_CONDUCTOR: Material = { name: 'conductor', kind: 'conductor' }

@@ -1,6 +1,7 @@
 import type { Complex } from '../complex.js'
 import { EPSILON_0 } from '../constants.js'
 import { InputError } from '../errors.js'
+import { evaluateFormula, type Formula } from '../formula.js'
 
 /** Time factor exp(+jwt): eps = eps' - j eps'', mu = mu' - j mu'', losses >= 0. */
 interface Constant {
@@ -36,17 +37,31 @@ export interface Debye {
   relaxationHz: number
 }
 
+/** Functions of frequency [Hz]: eps and mu, relative, and the conductivity [S/m]. */
+interface Functions {
+  functions: { eps: Formula; mu: Formula; conductivity: Formula }
+  /** Whether gain is meant. */
+  active?: boolean
+}
+
+/** Expressions that values of a materials file were written as, by their places in it: a record, which nothing is computed by. */
+export type Written = Readonly<Record<string, string>>
+
 /** What a layer or a body is made of: a linear isotropic medium, plain data. */
-export type Medium = { name: string } & (
+export type Medium = { name: string; written?: Written } & (
   | Constant
   | Samples
+  | Functions
   | { fits: readonly Fit[] }
   /** `conductivity` [S/m]. */
   | { debye: { eps: Debye; mu: Debye }; conductivity?: number }
 )
 
-/** [ohm]: constant, or samples at ascending frequencies [Hz], linear between them. */
-export type Impedance = Complex | { name: string; frequencies: readonly number[]; values: readonly Complex[] }
+/** [ohm]: constant, samples at ascending frequencies [Hz], linear between them, or a function of frequency [Hz]. */
+export type Impedance =
+  | Complex
+  | { name: string; frequencies: readonly number[]; values: readonly Complex[] }
+  | { name: string; formula: Formula }
 
 /** Frequencies so little beyond a range, in parts of it, are its ends: they may have been computed from wavenumbers. */
 const SLACK = 1e-9
@@ -88,6 +103,8 @@ export function propertiesAt(medium: Medium, frequencyHz: number, out: Float64Ar
     const { frequencies: f, values } = medium
     if (!isWithin(frequencyHz, f[0], f[f.length - 1])) throw outside(medium, frequencyHz)
     linear(f, values, frequencyHz, out, 5)
+  } else if ('functions' in medium) {
+    functionsAt(medium, frequencyHz, out)
   } else if ('debye' in medium) {
     debyeAt(medium.debye.eps, frequencyHz, out, 0)
     debyeAt(medium.debye.mu, frequencyHz, out, 2)
@@ -107,8 +124,50 @@ export function mediumAt(medium: Medium, frequencyHz: number, out: Float64Array)
   out[1] -= out[4] / (2 * Math.PI * frequencyHz * EPSILON_0)
 }
 
+/** Im of eps or mu that is rounding, in parts of it. */
+const ROUNDING = 1e-12
+
+function functionsAt(
+  { name, functions, active }: Medium & Functions,
+  frequencyHz: number,
+  out: Float64Array,
+): void {
+  const refuse = (what: string, instead: string): never => {
+    throw new InputError(`medium "${name}": ${what} at ${frequencyHz / 1e9} GHz; ${instead}`)
+  }
+  const { eps, mu, conductivity } = functions
+  for (const [at, key, formula] of [
+    [0, 'eps', eps],
+    [2, 'mu', mu],
+  ] as const) {
+    const [re, im] = evaluateFormula(formula, frequencyHz)
+    const size = Math.hypot(re, im)
+    // 1/x^2 stays within double precision.
+    if (!(size > 1e-9 && size < 1e12))
+      refuse(`${key} is ${size}`, 'give a function that is finite there, and not 0')
+    if (!active && im > ROUNDING * size)
+      refuse(`the imaginary part of ${key} is ${im}, a gain`, 'losses are negative with exp(+jwt)')
+    out[at] = re
+    out[at + 1] = active ? im : Math.min(im, 0)
+  }
+  const [sigma, im] = evaluateFormula(conductivity, frequencyHz)
+  if (!Number.isFinite(sigma) || im !== 0 || (sigma < 0 && !active))
+    refuse(`the conductivity is ${im === 0 ? sigma : 'complex'}`, 'give a function that is 0 or more')
+  out[4] = sigma
+}
+
 /** Writes re and im [ohm]. @throws InputError for a frequency that it is not given for */
 export function impedanceAt(impedance: Impedance, frequencyHz: number, out: Float64Array): void {
+  if ('formula' in impedance) {
+    const [re, im] = evaluateFormula(impedance.formula, frequencyHz)
+    if (!(re >= 0 && Math.hypot(re, im) > 1e-9 && Math.hypot(re, im) < 1e12))
+      throw new InputError(
+        `${impedance.name} is ${re} + ${im}j ohm at ${frequencyHz / 1e9} GHz; give a function whose real part is 0 or more, and that is not 0`,
+      )
+    out[0] = re
+    out[1] = im
+    return
+  }
   if (!('frequencies' in impedance)) {
     out[0] = impedance[0]
     out[1] = impedance[1]

@@ -10,12 +10,13 @@ import {
   type DatasetIdentity,
   finishSpectrograms,
   planSpectrograms,
+  previewPlan,
   poseBand,
   readRecord,
   recordsOf,
   runSpectrograms,
   sha256,
-  sheetNumbers,
+  sheetChips,
   type SpectrogramConfig,
   type SpectrogramPlan,
 } from '../../dataset/index.js'
@@ -36,9 +37,11 @@ import { Hooks } from '../hooks.js'
 import { folderLocation, writeJson } from '../results.js'
 import { stripForDataset } from '../settings.js'
 import { checkDatasetSolver } from '../settings/dataset.js'
+import { expressionsOf } from '../solved-run.js'
 import { VERSION } from '../version.js'
 import { bytes, Console, count, duration } from './console.js'
 import { parseShard } from './dataset-config.js'
+import { drawPreview } from './dataset-preview.js'
 import { interruptible } from './interrupt.js'
 import { refuseBeside } from './ignored-options.js'
 import { mergedOptions } from './merged-options.js'
@@ -57,6 +60,33 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
   const out = new Console(options.quiet)
   const loaded = await loadTargets(config, dirname(resolve(path)))
   const plan = planSpectrograms(config, loaded)
+  const { pulses, columns, dynamicRangeDb } = config.spectrogram
+  const caption = `Decibels, ${dynamicRangeDb} dB down from the highest level of each; azimuth and elevation below. Doppler upwards, positive: approaching; time to the right.`
+  if (command.opts<{ preview?: boolean }>().preview) {
+    // Random numbers of a chip follow from its pose's number and its realisation.
+    const few = previewPlan(plan, ({ serial }) => serial)
+    const make = (folder: string, thumbnails: ReadonlySet<number>, signal: AbortSignal): Promise<number> => {
+      const hooks = new Hooks({ signal, nameOf: optionName, onWarning: (message) => out.warn(message) })
+      return runSpectrograms(
+        {
+          config: { ...config, formats: ['npz'] },
+          loaded,
+          plan: few,
+          folder,
+          key: '',
+          thumbnails,
+          solve: solving(options, hooks),
+        },
+        few.shards,
+        (done, total) => out.progress(done, total, 'chips'),
+      )
+    }
+    return drawPreview(
+      { name: config.name, caption, size: [2 * pulses, columns], plan: few, make },
+      options,
+      out,
+    )
+  }
   const place = folderLocation(options.out ?? `${config.name}-dataset`)
   const images = plan.poses.length * plan.realisations
   const size = 4 * config.channels.length * 2 * config.spectrogram.pulses * config.spectrogram.columns
@@ -104,7 +134,7 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
       const kept = shards.filter((s) => readRecord(place.folder, s.index)).length
       if (kept > 0) out.say(`resuming  ${kept} of ${shards.length} shards already computed`)
       const start = performance.now()
-      const thumbnails = new Set(sheetNumbers(plan))
+      const thumbnails = new Set(sheetChips(plan))
       const solved = await runSpectrograms(
         {
           config,
@@ -113,15 +143,7 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
           folder: place.folder,
           key: identity.key,
           thumbnails,
-          solve: async (own, pose, rows) => {
-            hooks.check()
-            const solver = await openUnits(own.units, poseBand(pose), options, hooks)
-            try {
-              await solver.run(rows, own.rows)
-            } finally {
-              await solver.close()
-            }
-          },
+          solve: solving(options, hooks),
         },
         shards,
         (done, total) => out.progress(done, total, 'chips'),
@@ -133,8 +155,6 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
         out.say(`part      ${records.length} of ${plan.shards.length} shards are complete; when all are, finish with isar dataset ${path} --out ${place.folder} --resume`) // prettier-ignore
       else {
         const { drawSheet } = await import('../../dataset/sheet-picture.js')
-        const { pulses, columns, dynamicRangeDb } = config.spectrogram
-        const caption = `Decibels, ${dynamicRangeDb} dB down from the highest level of each; azimuth and elevation below. Doppler upwards, positive: approaching; time to the right.`
         await finishSpectrograms(place.folder, config, plan, loaded, identity, records, (rows) =>
           drawSheet(config.name, caption, rows, [2 * pulses, columns]),
         )
@@ -147,6 +167,19 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
     },
   )
 }
+
+/** Solves the missing rows of a chip's plan. */
+const solving =
+  (options: SolverOptions, hooks: Hooks): Parameters<typeof runSpectrograms>[0]['solve'] =>
+  async (own, pose, rows) => {
+    hooks.check()
+    const solver = await openUnits(own.units, poseBand(pose), options, hooks)
+    try {
+      await solver.run(rows, own.rows)
+    } finally {
+      await solver.close()
+    }
+  }
 
 /** Reads the motions with their meshes. @throws InputError naming the target */
 async function loadTargets(config: SpectrogramConfig, folder: string): Promise<LoadedMotion[]> {
@@ -196,7 +229,7 @@ function identityOf(
         size_m: min.map((x, c) => max[c] - x),
       }
     }),
-    materials: loaded.map((target) => ({ names: materialsOf(target).slice(1).map(({ name }) => name), copies: [] })), // prettier-ignore
+    materials: loaded.map((target) => ({ names: materialsOf(target).slice(1).map(({ name }) => name), copies: [], ...expressionsOf(materialsOf(target)) })), // prettier-ignore
     key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, loaded.map((target) => target.config), solver, device, made])), // prettier-ignore
   }
 }

@@ -5,7 +5,10 @@ import {
   claimDataset,
   type DatasetConfig,
   type DatasetIdentity,
+  type DatasetPlan,
   finishDataset,
+  previewPlan,
+  type Radar,
   radarBand,
   radarNotes,
   readRecord,
@@ -26,6 +29,7 @@ import { checkMemory } from '../free-memory.js'
 import { folderLocation, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
 import { describePlan } from './dataset-plan.js'
+import { drawPreview } from './dataset-preview.js'
 import { configFrequencies, parseShard, planned, readDatasetConfig } from './dataset-config.js'
 import { heading } from './help.js'
 import { refuseBeside } from './ignored-options.js'
@@ -35,6 +39,7 @@ import { parseCount } from './quantity.js'
 import { stripForDataset } from '../settings.js'
 import { checkDatasetSolver, datasetJsonSchema, spectrogramDatasetSchema } from '../settings/dataset.js'
 import { cappedWorkers, faults } from '../solver.js'
+import { expressionsOf } from '../solved-run.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
 
@@ -43,6 +48,7 @@ export function datasetCommand(command: Command): void {
     .argument('<config>', 'configuration, JSON')
     .optionsGroup(heading('Run'))
     .option('--shard <i/n>', 'only every n-th shard from the i-th: for batch systems')
+    .option('--preview', 'draw one image of each class on a sheet, NAME-preview.png, and end')
     .option('--image-workers <n>', 'threads that form images (default: one less than the cores)')
   const verify = command
     .command('verify')
@@ -106,6 +112,8 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const radar = resolveRadar(config, configFrequencies(config), diameterM)
   for (const { materials } of targets) checkBands(materials, [radarBand(radar)])
   const plan = await planned(config, radar)
+  if (cli.preview)
+    return previewImages(config, radar, plan, targets, options, imageWorkers(cli.imageWorkers), out)
   const place = folderLocation(options.out ?? `${config.name}-dataset`)
   checkShardSize(config, radar, plan)
   const first: { variant: OpenedVariant | null } = {
@@ -197,9 +205,8 @@ async function runCommand(command: Command, path: string): Promise<void> {
       out.say(`part      ${records.length} of ${plan.shards.length} shards are complete; when all are, finish with isar dataset ${path} --out ${place.folder} --resume`) // prettier-ignore
     } else {
       const { drawSheet } = await import('../../dataset/sheet-picture.js')
-      const caption = `Decibels, 40 dB down from the brightest pixel of each; azimuth and elevation below. Range upwards away from the radar.`
       await finishDataset(place.folder, config, radar, plan, identity, records, (rows) =>
-        drawSheet(config.name, caption, rows, radar.size),
+        drawSheet(config.name, CAPTION, rows, radar.size),
       )
     }
     await writeJson(place, share ? `timing-${share.join('-of-')}.json` : 'timing.json', timingOf(engines.facets.describe().text, options.schedule, timing, seconds)) // prettier-ignore
@@ -215,6 +222,53 @@ async function runCommand(command: Command, path: string): Promise<void> {
   }
 }
 
+const CAPTION =
+  'Decibels, 40 dB down from the brightest pixel of each; azimuth and elevation below. Range upwards away from the radar.'
+
+/** Draws the first image of a pose of each class, as it is in the dataset, without labels. */
+async function previewImages(
+  whole: DatasetConfig,
+  radar: Radar,
+  plan: DatasetPlan,
+  targets: ReadTarget[],
+  options: SolverOptions,
+  workers: number,
+  out: Console,
+): Promise<void> {
+  if (whole.product === 'history')
+    throw new InputError('--preview: a dataset of whole sweeps has no images to draw; leave it out')
+  const config: DatasetConfig = { ...whole, labels: [], formats: ['npz'] }
+  // Random numbers of an image follow from its pose's number times the realisations.
+  const few = previewPlan(plan, ({ serial }) => serial * plan.realisations)
+  await drawPreview(
+    {
+      name: config.name,
+      caption: CAPTION,
+      size: radar.size,
+      plan: few,
+      make: (folder, thumbnails, signal) =>
+        runDataset(
+          {
+            config,
+            radar,
+            plan: few,
+            folder,
+            key: '',
+            openVariant: (pose) => openVariant(config, radar, targets, pose, options, out),
+            workers,
+            faults: faults({}),
+            thumbnails,
+          },
+          few.shards,
+          ({ done, total }) => out.progress(done, total, 'images'),
+          signal,
+        ),
+    },
+    options,
+    out,
+  )
+}
+
 /** Materials of a target, for the dataset's description. */
 function materialsRecord(
   config: DatasetConfig,
@@ -224,6 +278,7 @@ function materialsRecord(
   const count = config.copies.thickness || config.copies.permittivity ? config.copies.count : 0
   return {
     names: read.materials.slice(1).map(({ name }) => name),
+    ...expressionsOf(read.materials),
     copies: Array.from({ length: count }, (_, copy) => copyFactors(config, read, target, copy)),
   }
 }

@@ -38,6 +38,11 @@ const IGNORED: { options: string[]; beside: (raw: Raw) => boolean; why: string }
     why: 'there is no ground without --ground',
   },
   {
+    options: ['shard', 'resume', 'plan', 'cluster', 'distribute', 'adjust', 'unitTimeout'],
+    beside: ({ preview }) => preview === true,
+    why: '--preview draws one image of each class here and ends',
+  },
+  {
     options: ['distribute', 'adjust', 'unitTimeout'],
     beside: ({ cluster }) => cluster === undefined,
     why: 'it is for runs with --cluster',

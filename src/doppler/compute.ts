@@ -18,7 +18,7 @@ import { type Band, InputError, type Vec3 } from '../../scene/index.js'
 import { checkBands, facetMaterials } from '../../scene/materials/index.js'
 import { checkMemory } from '../free-memory.js'
 import { checkGround } from '../ground.js'
-import { groundRecord } from '../solved-run.js'
+import { expressionsOf, groundRecord } from '../solved-run.js'
 import { facetsOf } from './target.js'
 import { openUnits, type UnitEstimate } from './units.js'
 import type { Caller } from '../run.js'
@@ -132,7 +132,7 @@ export async function computeDoppler(
         version: VERSION,
         created: new Date().toISOString(),
         device: device.text,
-        mesh: { name: loaded.name, sha256: loaded.hash, facets: facetsOf(loaded), ...(facetMaterial && { materials: materials.slice(1).map(({ name }) => name) }), ...(loaded.ground && { ground: groundRecord(loaded.ground) }) }, // prettier-ignore
+        mesh: { name: loaded.name, sha256: loaded.hash, facets: facetsOf(loaded), ...(facetMaterial && { materials: materials.slice(1).map(({ name }) => name) }), ...expressionsOf(materials), ...(loaded.ground && { ground: groundRecord(loaded.ground) }) }, // prettier-ignore
         motion: { ...loaded.config, radar: { ...radar, freqHz: undefined, f0_hz: freqHz[0], f1_hz: freqHz[freqHz.length - 1], frequencies: freqHz.length } }, // prettier-ignore
         options: resolved,
         counts: { pulses: radar.pulses, frequencies: freqHz.length, solved: plan.rows, meshes: plan.units.length }, // prettier-ignore

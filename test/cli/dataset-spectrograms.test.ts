@@ -38,6 +38,11 @@ const write = (name: string, change: object = {}): string => {
   return path
 }
 
+const keysOf = (value: unknown): string[] =>
+  value !== null && typeof value === 'object'
+    ? Object.entries(value).flatMap(([key, v]) => [...(Array.isArray(value) ? [] : [key]), ...keysOf(v)])
+    : []
+
 describe('isar dataset of spectrograms', () => {
   const path = write('whole')
   const out = (name: string): string => join(folder, name)
@@ -61,6 +66,8 @@ describe('isar dataset of spectrograms', () => {
       expect(blade_length_m.data[i]).toBeCloseTo(Math.hypot(0.5, 1.5), 9)
     }
     expect(new Set(rate_hz.data).size).toBe(3)
+    const card = readFileSync(join(out('a'), 'README.md'), 'utf8')
+    for (const key of keysOf(config)) expect(card, key).toContain(`"${key}"`)
     expect((await isar(['dataset', 'verify', out('a')])).code).toBe(0)
   })
 

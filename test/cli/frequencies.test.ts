@@ -15,7 +15,7 @@ describe('frequencies as people write them', () => {
   const list = (text: string): number[] => parseFrequencies(text.split(','), '--freq')
 
   it('are hertz, or have a unit', () => {
-    expect(['9.25e9', '9.25GHz', '9.25 GHz', ' 9250MHz ', '9.25e3 MHz', '.00925THz', '9.25 gigahertz'].map((f) => parseFrequency(f, ''))).toEqual(Array(7).fill(9.25e9)) // prettier-ignore
+    expect(['9.25e9', '9.25GHz', '9.25 GHz', ' 9250MHz ', '9.25e3 MHz', '.00925THz', '9.25 gigahertz', '(37/4) GHz'].map((f) => parseFrequency(f, ''))).toEqual(Array(8).fill(9.25e9)) // prettier-ignore
     expect(['3Hz', '3e-3kHz', '1e6', '999999.9Hz'].map((f) => parseFrequency(f, ''))).toEqual([
       3, 3, 1e6, 999999.9,
     ])
@@ -26,6 +26,9 @@ describe('frequencies as people write them', () => {
   it('take the unit at the end of a band or list where they have none', () => {
     expect(list('9,10GHz')).toEqual([9e9, 10e9])
     expect(list('900 MHz,1.5,2GHz')).toEqual([9e8, 1.5e9, 2e9])
+    expect(list('9 GHz,(37/4) GHz,2*5 GHz')).toEqual([9e9, 9.25e9, 10e9])
+    expect(() => list('9,2*5 GHz')).toThrow(/^--freq: 9 has no unit/)
+    expect(parseFrequency('(3 kHz)', '--freq')).toBe(3000)
     expect(list('1GHz,2e9')).toEqual([1e9, 2e9])
     expect(parseBand('9:10GHz')).toEqual({ f0: 9e9, f1: 10e9 })
     expect(parseBand('9.25:10.75 GHz:64')).toEqual({ f0: 9.25e9, f1: 10.75e9, count: 64 })

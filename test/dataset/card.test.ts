@@ -48,3 +48,19 @@ it('the card names ground, clutter and shadow where images have them, and no nui
   expect(cardOf(free)).toContain('| nuisances | none |')
   expect(cardOf(full)).toMatch(/\| nuisances \| .*jitter.*snrDb.*quadraticDeg/)
 })
+
+it('the card names how the aspects lie and what the parts share nothing of', () => {
+  expect(cardOf(full)).toContain('| geometry | turntable, at one elevation; slant plane, polar format |')
+  expect(cardOf(full)).toContain('| splits | none |')
+  const sar = { ...full, radar: { ...full.radar, geometry: 'sar', squintDeg: 20 }, splits: { by: 'copy', assign: { train: [0], test: [1] } } } // prettier-ignore
+  expect(cardOf(sar)).toContain(
+    '| geometry | straight level path, 20° ahead of broadside; slant plane, polar format |',
+  )
+  expect(cardOf(sar)).toContain('| splits | by copy: train, test |')
+})
+
+it('values that were texts with units are on the card as they were written', () => {
+  const card = cardOf({ ...full, radar: { centreHz: 1e10, resolutionM: '1 ft' } })
+  expect(card).toContain('"resolutionM": 0.3048')
+  expect(card).toContain('"radar.resolutionM": "1 ft"')
+})

@@ -37,6 +37,8 @@ describe('dataset configurations', () => {
       /image\.window: "kaiser" is not valid.*one of hamming, hann, taylor, none/,
     ],
     [{ image: { size: [128, 4] } }, /image\.size\[1\]: 4 is not valid/],
+    [{ splits: { by: 'copy' } }, /splits\.parts: is missing; give names and shares/],
+    [{ splits: { by: 'copy', assign: { '../a': [0] } } }, /splits\.assign/],
     [{ nuisance: { snr: 3 } }, /nuisance: "snr" is not a setting; known settings here: snrDb, clutter/],
     [{ colour: 1 }, /"colour" is not a setting; known settings here:/],
     [

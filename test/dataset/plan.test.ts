@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDatasetConfig } from '../../dataset/config.js'
+import { previewPlan } from '../../dataset/contact-sheet.js'
 import { poseAzimuths, planDataset, planSteps } from '../../dataset/plan.js'
 import { apertureAt, resolveRadar } from '../../dataset/radar.js'
 
@@ -112,6 +113,9 @@ describe('the plan of a dataset', () => {
       splits: { by: 'elevation', parts: { train: 1, test: 1 }, assign: { train: [5], test: [20] } },
     }).plan
     expect(byElevation.poses.every((l) => (l.elevationDeg === 5) === (l.split === 'train'))).toBe(true)
+    const named = planned({ splits: { by: 'elevation', assign: { train: [5], test: [20] } } })
+    expect(named.plan.poses).toEqual(byElevation.poses)
+    expect(named.config.splits!.parts).toEqual({ train: 1, test: 1 })
     expect(() =>
       planned({
         splits: { by: 'elevation', parts: { train: 1, test: 1 }, assign: { train: [5], test: [21] } },
@@ -149,4 +153,17 @@ describe('the plan of a dataset', () => {
     const twice = { targets: [{ label: 'a', mesh: 'x.stl' }, { label: 'b', mesh: 'y/x.stl' }] } // prettier-ignore
     expect(() => planned(twice)).toThrow(/another target is called x/)
   })
+})
+
+it('a preview has one image of each class, at 45 degrees from the front, with the random numbers that it has in the set', () => {
+  const { plan } = planned({ realisations: 3 })
+  const few = previewPlan(plan, ({ serial }) => serial * plan.realisations)
+  expect(few.poses.map(({ target }) => plan.classOf[target])).toEqual([0, 1])
+  expect(few.shards).toEqual([{ index: 0, name: 'preview', split: '', poses: few.poses }])
+  few.poses.forEach((pose, i) => {
+    const own = plan.poses.find(({ serial }) => serial * 3 === pose.serial)!
+    expect(pose).toEqual({ ...own, serial: 3 * own.serial, number: i })
+    expect([44, 46]).toContain(pose.azimuthDeg)
+  })
+  expect(few.realisations).toBe(1)
 })

@@ -1,4 +1,5 @@
 // What the pipeline and the readers take of Node, in a browser.
+import { InputError } from '../../scene/errors.js'
 
 /** A browser does not warn of many listeners. */
 export const setMaxListeners = (): void => {}
@@ -14,6 +15,11 @@ export const setImmediate = (): Promise<void> =>
     port1.start()
     port2.postMessage(null)
   })
+
+/** What is loaded by name is not in a page: mathjs, which reads units and expressions (formats/expression.ts). */
+export const createRequire = () => (): never => {
+  throw new InputError('a page reads no units and expressions; give a plain number')
+}
 
 // Paths: files are given without folders (files.ts).
 export const sep = '/'

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { readRecord, sheetChips, sheetRows } from '../../dataset/index.js'
+import { InputError } from '../../scene/index.js'
+import { claimLocation, fileLocation, writeResult } from '../results.js'
+import { type Console, duration } from './console.js'
+import { interruptible } from './interrupt.js'
+import type { SolverOptions } from './options.js'
+
+/** Kept free of `--preview` on the command line by `ignored-options.ts`: what is about a whole set. */
+interface Preview {
+  /** Name of the dataset. */
+  name: string
+  caption: string
+  /** Rows and columns of an image. */
+  size: [number, number]
+  /** Of one image a class (`previewPlan`). */
+  plan: Parameters<typeof sheetRows>[0]
+  /** Makes the images in a folder, with thumbnails of these. */
+  make: (folder: string, thumbnails: ReadonlySet<number>, signal: AbortSignal) => Promise<unknown>
+}
+
+/** Draws one image of each class on a sheet, the only file that stays. @throws InputError for a place that is none or taken */
+export async function drawPreview(
+  { name, caption, size, plan, make }: Preview,
+  { out: to = `${name}-preview.png`, force, json }: SolverOptions,
+  out: Console,
+): Promise<void> {
+  if (!/\.png$/i.test(to)) throw new InputError(`--out ${to}: a preview is one picture; give a name like ${name}-preview.png`) // prettier-ignore
+  const place = fileLocation(to)
+  const path = place.file(basename(to))
+  claimLocation(place, [basename(to)], { resume: false, force })
+  const start = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'isar-preview-'))
+  try {
+    await interruptible(
+      () => 'interrupted; nothing is written',
+      (signal) => make(folder, new Set(sheetChips(plan)), signal),
+    )
+    const { drawPreviewSheet } = await import('../../dataset/sheet-picture.js')
+    const rows = sheetRows(plan, [readRecord(folder, 0)!])
+    await writeResult(place, basename(to), await drawPreviewSheet(`${name}: one image of each class`, caption, rows, size)) // prettier-ignore
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const seconds = (performance.now() - start) / 1000
+  out.say(`wrote     ${path} in ${duration(seconds)}`)
+  if (json) process.stdout.write(`${JSON.stringify({ command: 'dataset', preview: path, classes: plan.classes, seconds })}\n`) // prettier-ignore
+}
