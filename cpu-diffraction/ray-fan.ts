@@ -17,6 +17,8 @@ const BOUNDARY_ZONES = 0.015
  * they do not, halves of the piece between follow, down to this part of a Fresnel zone's width at what it lights;
  */
 const PIECE_ZONES = 0.1
+/** as do halves where a boundary moves by more than this part of a Fresnel zone at its rays' end: it need not be straight; */
+const BEND_ZONES = 0.2
 /** what meets the same radiates in parts of this part of it. */
 const SMOOTH_ZONES = 0.32
 /** The first pieces may be this part of a Fresnel zone, or of the target's size, long. */
@@ -401,7 +403,7 @@ export class FanTracer {
     let same = 0
     while (a + same <= c && b + same <= d && sameWay(f0, f0.ray[a + same], f1, f1.ray[b + same])) same++
     if (a + same > c && b + same > d) {
-      this.addAll(piece, a, b, same, from, to)
+      this.addSame(piece, a, b, same, from, to, half)
       return
     }
     let sameEnd = 0
@@ -430,8 +432,8 @@ export class FanTracer {
       right = inside(low, high, f0.from(i) - f1.from(j))
       break
     }
-    this.addAll(piece, a, b, same, from, left)
-    this.addAll(piece, c - sameEnd + 1, d - sameEnd + 1, sameEnd, right, to)
+    this.addSame(piece, a, b, same, from, left, half)
+    this.addSame(piece, c - sameEnd + 1, d - sameEnd + 1, sameEnd, right, to, half)
     const between = commonAzimuth(f0, a + same, c - sameEnd, f1, b + same, d - sameEnd, left, right)
     if (Number.isNaN(between)) this.halve(piece, left, right, half)
     else {
@@ -474,6 +476,27 @@ export class FanTracer {
   /** Length of a piece as lit by a ray, in Fresnel zones there. */
   private zones(fan: Fan, ray: number, length: number): number {
     return (length * fan.stretch[ray]) / this.width(fan.first[ray])
+  }
+
+  /** Hands over what comes in the same order at both ends of a piece; by halves where a boundary moves so far that it may be no straight line. */
+  private addSame(
+    piece: Piece,
+    a: number,
+    b: number,
+    count: number,
+    from: number,
+    to: number,
+    half: number,
+  ): void {
+    const { z0, z1, f0, f1 } = piece
+    let bends = false
+    for (let i = 0; i < count - 1; i++) {
+      const way = Math.max(f0.way[f0.ray[a + i]], f0.way[f0.ray[a + i + 1]])
+      bends ||= Math.abs(f0.to[a + i] - f1.to[b + i]) > BEND_ZONES * this.zone(way)
+    }
+    this.length = z1 - z0
+    if (bends && half < MOST_HALVES && this.counts(f0, f1, from, to)) this.halve(piece, from, to, half)
+    else this.addAll(piece, a, b, count, from, to)
   }
 
   /** Hands over intervals of a piece between two azimuths, `count` from a and b on of its two fans, with straight lines between them. */

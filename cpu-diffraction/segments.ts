@@ -83,7 +83,8 @@ export function awayFromFaces(
   let up = LIFT * tolerance * Math.sin(half)
   if (thickness[e] > 0) {
     const sin = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
-    up = Math.sign(sin) * (0.5 * thickness[e] + LIFT * tolerance)
+    // Light in its plane comes past either face.
+    up = (sin < 0 ? -1 : 1) * (0.5 * thickness[e] + LIFT * tolerance)
   }
   return [
     point[0] + (across * frames[f] + up * frames[f + 3]),

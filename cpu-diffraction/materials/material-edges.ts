@@ -51,7 +51,7 @@ const UNCOUPLED = 1e-3
 export class MaterialEdges {
   private readonly sum: PathSum
   private readonly frequencies: Float64Array
-  /** Of the band [Hz]. */
+  /** Of the band [Hz]: where the equations of oblique wedges are solved, not what they are. */
   private readonly middle: number
   private readonly highest: number
   private readonly lowest: number
@@ -67,8 +67,11 @@ export class MaterialEdges {
   /** Memory of them. */
   private readonly amplitudes: FaceAmplitudes[][]
   private shift = 0.5
-  /** Of the current edge's faces: how far inside the facets' edge the walls of H have theirs [m], where H has amplitudes of its own (`inner`). */
-  private readonly inset = [0.5, 0.5]
+  /**
+   * Of the current edge's faces: how far inside the facets' edge the walls of H have theirs [m] by frequency, where H has amplitudes of its
+   * own (`inner`); empty elsewhere.
+   */
+  private readonly insets: number[][] = [[], []]
   private readonly inner: FaceAmplitudes[][]
   private readonly conditions: EdgeConditions
   /** Of each material at each node (`shutShare`). */
@@ -115,9 +118,13 @@ export class MaterialEdges {
         const length = segments[o + 2]
         const [l, slope] = [segments[o + 3 + 2 * i], segments[o + 4 + 2 * i]]
         this.addPiece(faces[i], amplitudes, psi, length, l, slope)
-        if (this.inset[i] === 0) continue
-        const within = Math.max(0, l - this.betweenWalls(i, slope))
-        this.addPiece(faces[i], this.inner[i], psi, length, within, slope)
+        // Frequencies whose walls lie in the same place are one.
+        const insets = this.insets[i]
+        for (let first = 0, end = 0; first < insets.length; first = end) {
+          while (end < insets.length && insets[end] === insets[first]) end++
+          const within = Math.max(0, l - this.betweenWalls(i, insets[first], slope))
+          this.addPiece(faces[i], this.inner[i], psi, length, within, slope, first, end)
+        }
       }
     }
     if (edge >= 0) sum.finish(out)
@@ -127,9 +134,7 @@ export class MaterialEdges {
    * By how much the strips of face i are shorter from wall to wall than from edge to edge [m]; the other end's wall is taken to be as far
    * inside. Its line, which is straight, follows from the slope of the strips' lengths.
    */
-  private betweenWalls(i: number, slope: number): number {
-    const inset = this.inset[i]
-    if (inset === 0) return 0
+  private betweenWalls(i: number, inset: number, slope: number): number {
     const { sinBeta0, kappa } = this.faces[i]
     const across = (1 + slope * kappa) / sinBeta0
     return inset * (Math.hypot(slope, across) + across)
@@ -174,13 +179,12 @@ export class MaterialEdges {
       const face = faces[i]
       const hasWalls = materials.kind[e] === WEDGE && !isRim
       // Opaque sheets have theirs outside.
-      const walls = hasWalls ? wallsOf(scene, materials, e, i, this.middle, aspect) : null
-      this.inset[i] = Math.max(0, walls ? walls[1].x : 0)
-      const shortest = this.inset[i] > 0 ? 0 : least[i]
+      this.insets[i] = hasWalls ? this.insetsOf(e, i, aspect) : []
+      const shortest = this.insets[i].length > 0 ? 0 : least[i]
       if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, shortest)) continue
       if (isSheet && isRim && !lit[0] && !lit[1]) face.takeMean()
       const isSkewWedge = conditions !== null && face.isSkew && this.isCoupled(face, conditions)
-      if (isSkewWedge) this.inset[i] = 0
+      if (isSkewWedge) this.insets[i] = []
       const endOn = isSkewWedge ? endOnShare(face.sinBeta0) : 1
       if (endOn < LEAST_WEIGHT) continue
       const isSkewRim = isSheet && isRim && face.isSkew
@@ -208,7 +212,7 @@ export class MaterialEdges {
           if (isSkewWedge) {
             solutions ??= this.skewWedges(e, takenAt)
             skewAmplitudes(face, solutions[p], i, fields, lit[i], out, gap)
-          } else if (this.inset[i] > 0) {
+          } else if (this.insets[i].length > 0) {
             face.amplitudes(
               fields.filter(({ isE }) => !isE),
               this.inner[i][p],
@@ -225,6 +229,16 @@ export class MaterialEdges {
         if (above !== 0) turn(out, this.sum.k[p] * above)
       }
     }
+  }
+
+  /** See `insets`. */
+  private insetsOf(e: number, i: number, aspect: Aspect): number[] {
+    const { scene, materials, frequencies } = this
+    const insets = Array.from(frequencies, (frequency) => {
+      const walls = wallsOf(scene, materials, e, i, frequency, aspect)
+      return walls ? Math.max(0, walls[1].x) : 0
+    })
+    return insets.some((inset) => inset > 0) ? insets : []
   }
 
   /** Of a face that physical optics has, at node p; null where there is none. */
@@ -383,7 +397,7 @@ export class MaterialEdges {
     return wedge
   }
 
-  /** Adds a piece of an edge for one face. */
+  /** Adds a piece of an edge for one face at nodes first to end - 1. */
   private addPiece(
     face: MaterialFace,
     amplitudes: FaceAmplitudes[],
@@ -391,6 +405,8 @@ export class MaterialEdges {
     length: number,
     l: number,
     slope: number,
+    first = 0,
+    end = amplitudes.length,
   ): void {
     const { highest, truncation } = this
     const { slide, cone, sinBeta0 } = face
@@ -403,7 +419,7 @@ export class MaterialEdges {
     const phase = slide - slope * cone
     if (!face.strip.isCut(highest * longest * square)) {
       const displaced = face.strip.displaced(phase, sinBeta0, slope)
-      this.integrate(face, amplitudes, { psi, length, l, slope, cone, phase, displaced })
+      this.integrate(face, amplitudes, { psi, length, l, slope, cone, phase, displaced, first, end })
       return
     }
     const apart = {
@@ -411,6 +427,8 @@ export class MaterialEdges {
       cone: 2 * square * face.strip.c * face.strip.c,
       phase,
       displaced: face.strip.displaced(phase, sinBeta0, 0),
+      first,
+      end,
     }
     const count = segmentCount(highest * (Math.abs(slide) + Math.abs(slope) * cone) * length)
     for (let i = 0; i < count; i++) {
@@ -426,7 +444,7 @@ export class MaterialEdges {
     const { slide } = face
     const half = 0.5 * length
     for (const side of highest * Math.abs(slide) * length <= 2 * SHORT ? [0] : [-1, 1]) {
-      ends.untruncated(amplitudes, length, slide, side)
+      ends.untruncated(amplitudes, piece, slide, side)
       sum.add(psi + side * half * slide, ends.out)
     }
     if (truncation === 'eec') return

@@ -18,6 +18,9 @@ export interface StripPiece {
   /** Slope of the phase path of the strips' ends along the piece, and as the sum over nodes has it (`AsConductors`). */
   phase: number
   displaced: number
+  /** Wavenumbers that it counts at: first to end - 1. */
+  first: number
+  end: number
 }
 
 /** Integrals along a piece of an edge of amplitudes times exponentials that are linear along it, at all wavenumbers. */
@@ -31,10 +34,15 @@ export class StripEnds {
   }
 
   /** Of the endless strips. @param side  -1 or +1: what one end of the piece has, without its phase; 0: both, with the middle's */
-  untruncated(amplitudes: FaceAmplitudes[], length: number, slide: number, side: number): void {
+  untruncated(
+    amplitudes: FaceAmplitudes[],
+    { length, first, end }: StripPiece,
+    slide: number,
+    side: number,
+  ): void {
     const { k, out } = this
     out.fill(0)
-    for (let p = 0; p < k.length; p++) {
+    for (let p = first; p < end; p++) {
       along(0, k[p] * slide, length, 0, side)
       this.add(p, amplitudes[p].untruncated, 0)
     }
@@ -42,13 +50,13 @@ export class StripEnds {
 
   /** What the ends of strips take away, negative. As above, without exp(-jk l cone) too. */
   truncation(face: MaterialFace, amplitudes: FaceAmplitudes[], piece: StripPiece, side: number): void {
-    const { length, l, slope, phase, displaced } = piece
+    const { length, l, slope, phase, displaced, first, end } = piece
     const { k, out } = this
     const square = face.sinBeta0 * face.sinBeta0
     // Where the strip is shortest: of one end, at it.
     const nearest = side === 0 ? l - 0.5 * length * Math.abs(slope) : l + 0.5 * side * length * slope
     out.fill(0)
-    for (let p = 0; p < k.length; p++) {
+    for (let p = first; p < end; p++) {
       const { nodes, rest, guided } = amplitudes[p]
       const perLength = k[p] * square
       const turn = k[p] * phase

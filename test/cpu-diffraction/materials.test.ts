@@ -537,3 +537,24 @@ test('a thin coating of nothing leaves the field of the metal inside: strips end
   const off = Math.hypot(coated[0] - metal[0], coated[1] - metal[1]) / Math.hypot(metal[0], metal[1])
   expect(off).toBeLessThan(0.001)
 })
+
+test('edges of a dispersive coating do not depend on other frequencies of the run', async () => {
+  const eps = { infinity: 2, low: 30, relaxationHz: 0.5 * C0 }
+  const mu = { infinity: 1, low: 1, relaxationHz: C0 }
+  const relaxing = coating({ medium: { name: 'relaxing', debye: { eps, mu } }, thickness: 0.02 })
+  const mesh = cube(2)
+  const d = direction(60, 0)
+  // In the middle of a step of half an octave: a run's frequencies are solved step by step.
+  const { size } = buildRayScene(prepareTarget(mesh, { smoothAngleDeg: 20 }))
+  const f0 = (C0 / size) * 2 ** (Math.round(2 * Math.log2(size)) / 2)
+  const at = async (band: Band, n: number): Promise<number[]> => {
+    const all = await field(mesh, relaxing, { tx: d, rx: d }, {}, band)
+    return all.slice(8 * n, 8 * (n + 1))
+  }
+  const alone = await at({ f0, df: 0, n: 1 }, 0)
+  expect(Math.hypot(...alone)).toBeGreaterThan(0.1)
+  const off = async (band: Band, n: number): Promise<number> => complexError(await at(band, n), alone)
+  expect(await off({ f0, df: 0.15 * f0, n: 2 }, 0)).toBeLessThan(3e-5)
+  expect(await off({ f0: 0.88 * f0, df: 0.04 * f0, n: 4 }, 3)).toBeLessThan(3e-5)
+  expect(await off({ f0: 0.9 * f0, df: 0.005 * f0, n: 41 }, 20)).toBeLessThan(3e-5)
+})

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import type { Band } from '../../scene/band.js'
-import { direction } from '../../scene/direction.js'
+import { type Direction, direction } from '../../scene/direction.js'
+import { optionsOfStep } from '../../rays/index.js'
 import { bandsOfSteps } from '../../scene/frequency-steps.js'
 import type { Mesh } from '../../scene/mesh.js'
+import { OPTIONS } from '../helpers/sbr.js'
 import { dihedral, partOf, scenes } from './meshes.js'
 
 const REFLECTED: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected'] }
@@ -120,5 +123,44 @@ describe('reflected waves', () => {
     const [below, above] = [await field(70, 44.999, at(2e9)), await field(70, 45.001, at(2e9))]
     for (const near of [below, above])
       expect(Math.hypot(near[2] - edgeOn[2], near[3] - edgeOn[3])).toBeLessThan(0.003)
+  })
+
+  it('make rays and edges of a dihedral reciprocal, which without them are off by more than twice the field: to half of it', async () => {
+    const { edges, rays, area } = scenes(dihedral())
+    const sbr = createCpuEngine(rays, area, 0)
+    const engine = createEdgeEngine(edges, rays, { workers: 0 })
+    const band = at(2e9)
+    const options = optionsOfStep({ ...OPTIONS, raysPerWavelength: 20 }, band, rays.size)
+    const solved = async (tx: Direction, rx: Direction): Promise<Float64Array[]> => {
+      const aspect = { tx, rx }
+      const { field } = await sbr.field({ aspect, band, options })
+      const { parts } = await engine.field({ aspect, band, options: { ...REFLECTED, apart: true } })
+      const first = field.map((x, i) => x + parts![0][i])
+      return [first, first.map((x, i) => x + parts![1][i])]
+    }
+    const off = [0, 0]
+    const whole = [0, 0]
+    for (const [theta1, phi1, theta2, phi2] of [
+      [70, 65, 60, 15],
+      [90, 55, 90, 20],
+      [80, 45, 70, 85],
+      [65, 80, 75, 35],
+      [90, 75, 60, 45],
+      [75, 5, 85, 70],
+    ]) {
+      const [a, b] = [direction(theta1, phi1), direction(theta2, phi2)]
+      const [there, back] = [await solved(a, b), await solved(b, a)]
+      for (const order of [0, 1])
+        // VV, HH, VH, HV: VH and HV change places.
+        for (const [channel, other] of [0, 1, 3, 2].entries())
+          for (const c of [0, 1]) {
+            off[order] += (there[order][2 * channel + c] - back[order][2 * other + c]) ** 2
+            whole[order] += there[order][2 * channel + c] ** 2
+          }
+    }
+    const [without, all] = off.map((x, i) => Math.sqrt(x / whole[i]))
+    expect(without).toBeGreaterThan(2)
+    expect(all).toBeLessThan(0.5)
+    expect(Math.sqrt(off[1] / off[0])).toBeLessThan(0.3)
   })
 })
