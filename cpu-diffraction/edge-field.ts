@@ -10,6 +10,7 @@ import type { PathSink } from './path-sum.js'
 import { lengthRange, mostTerms, rangeEdge } from './wedge.js'
 import { sincDifference } from './sinc-difference.js'
 import { MOMENTS } from './strip.js'
+import { WAVE_TABLE } from './wedge-wave.js'
 
 /**
  * Takes in the straight pieces of the edges of an aspect, their faces aimed: per piece `openSegment`, `addFace` for each of its faces,
@@ -31,6 +32,9 @@ export interface SegmentSink {
   addFace(face: EdgeFace, l: number, slope: number): void
   closeSegment(): void
 }
+
+/** Numbers of a footprint, for the module: see `footprint` of cpu-diffraction/wasm/footprint.ts. */
+const FOOTPRINT = 16
 
 /** Below this half of a piece's phase along the edge, at the highest frequency [rad], its two ends are added as one. */
 const SHORT = 2
@@ -56,6 +60,9 @@ export class EdgeField implements SegmentSink, PathSink {
   protected readonly sum: number
   private readonly near: number
   private readonly nearValues: Float64Array
+  /** Numbers of the footprint that `addFootprint` adds. */
+  readonly footprint: Float64Array
+  private readonly footprintAt: number
   private psi = 0.5
   private length = 0.5
   private weight = 1
@@ -86,6 +93,9 @@ export class EdgeField implements SegmentSink, PathSink {
     this.sum = module.reserve(8 * (k.length + (k.length % 2)))
     this.near = module.reserve(4)
     this.nearValues = module.view(this.near, 4)
+    this.footprintAt = module.reserve(FOOTPRINT)
+    this.footprint = module.view(this.footprintAt, FOOTPRINT)
+    module.run.setWaveTable(module.put(WAVE_TABLE))
   }
 
   /** The field of a band. @param exact  evaluate at every frequency instead of interpolating */
@@ -106,6 +116,27 @@ export class EdgeField implements SegmentSink, PathSink {
     const { sums, sum } = this
     this.empty = false
     sums.module.write(amplitudes, sum)
+    sums.addAt(delay, sum)
+  }
+
+  /**
+   * Adds what the footprint described by the numbers `footprint` radiates.
+   * @param delay  [m]
+   * @param path,late,seen,over,alongP,alongQ  see `footprint` of cpu-diffraction/wasm/footprint.ts
+   */
+  addFootprint(
+    delay: number,
+    sinBeta: number,
+    path: number,
+    late: number,
+    seen: number,
+    over: number,
+    alongP: number,
+    alongQ: number,
+  ): void {
+    const { sums, sum } = this
+    this.empty = false
+    sums.module.run.footprint(this.footprintAt, sinBeta, path, late, seen, over, alongP, alongQ, sum)
     sums.addAt(delay, sum)
   }
 
@@ -295,7 +326,7 @@ export class EdgeField implements SegmentSink, PathSink {
 
 /** Doubles that a field with so many nodes takes of its module's memory. */
 export const fieldRoom = (nodes: number, exponentials: number): number =>
-  facesRoom(nodes, exponentials) + 8 * (nodes + 1) + 4
+  facesRoom(nodes, exponentials) + 8 * (nodes + 1) + 4 + FOOTPRINT + WAVE_TABLE.length
 
 /** One limit of an integral along a piece. */
 class Limit {

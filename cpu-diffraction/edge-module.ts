@@ -29,6 +29,18 @@ interface EdgeFunctions {
     reach: number,
     out: number,
   ): void
+  setWaveTable(at: number): void
+  footprint(
+    numbers: number,
+    sinBeta: number,
+    path: number,
+    late: number,
+    seen: number,
+    over: number,
+    alongP: number,
+    alongQ: number,
+    sum: number,
+  ): void
   setGrid(at: number, rows: number, nodes: number, twiddles: number): void
   setKernel(coefficients: number, values: number, width: number, lanes: number, degree: number): void
   addAt(position: number, cos: number, sin: number, amplitudes: number): void

@@ -17,6 +17,7 @@ import {
   mechanismsOf,
   segmentLength,
 } from './job.js'
+import { ImageLight } from './image-light.js'
 import { LitFaces } from './lit-faces.js'
 import type { Mechanism, SecondOrder } from './mechanisms.js'
 import { ReflectedEdges } from './reflected-edges.js'
@@ -43,6 +44,8 @@ interface MechanismContext extends EdgeScenes {
   /** Shared by mechanisms, made when first asked for. */
   folds(): StripFolds
   litFaces(): LitFaces
+  /** What the transmitter and its images light: images only where the run has `reflected`. */
+  light(): ImageLight
 }
 
 /** What computes each mechanism; null where the target has nothing of it. */
@@ -50,7 +53,16 @@ const MAKERS: Record<SecondOrder, (context: MechanismContext) => Mechanism | nul
   reflected(context) {
     const { edges, rays, band, options, segmentLength: length } = context
     const { diffraction, exact = false } = options
-    const reflected = new ReflectedEdges(edges, rays, band, diffraction, exact, length, rays.size)
+    const reflected = new ReflectedEdges(
+      edges,
+      rays,
+      band,
+      diffraction,
+      exact,
+      length,
+      rays.size,
+      context.light(),
+    )
     return overEdges(context, reflected, reflected.field)
   },
   wall(context) {
@@ -119,6 +131,9 @@ export class HigherOrder {
     const length = segmentLength({ band, options })
     let folds: StripFolds | undefined
     let faces: LitFaces | undefined
+    let light: ImageLight | undefined
+    const following = names.includes('reflected')
+    const shortest = (2 * Math.PI) / boundsOf(band).highest
     const context: MechanismContext = {
       ...scenes,
       band,
@@ -128,7 +143,8 @@ export class HigherOrder {
       ranges: unitsOf(edges, { band, options }),
       field: EdgeField.of(band, options.exact ?? false),
       folds: () => (folds ??= new StripFolds(edges, rays, boundsOf(band).lowest)),
-      litFaces: () => (faces ??= new LitFaces(edges, rays, band, length, names.includes('reflected'))),
+      litFaces: () => (faces ??= new LitFaces(edges, rays, band, length, following, context.light())),
+      light: () => (light ??= new ImageLight(edges, rays, following, shortest, rays.size)),
     }
     this.mechanisms = names.map((name) => MAKERS[name](context))
     this.part = new Float64Array(8 * band.n)

@@ -4,7 +4,7 @@ import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from './edge-scene.js'
 import { END_ON } from './face.js'
 import { boundsOf } from '../scene/frequency-steps.js'
 import { ImageLight } from './image-light.js'
-import { facetPlaneNumbers, type LightWave } from './image-waves.js'
+import type { LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { commonParts, SegmentFinder } from './segments.js'
 import { type Wedge, WedgeCache } from './wedge.js'
@@ -37,8 +37,7 @@ export interface LitFace {
  */
 export class LitFaces {
   readonly wedges: WedgeCache
-  /** What images of the transmitter light, and what those of the receiver see. */
-  private readonly light: ImageLight
+  /** What images of the receiver see. */
   private readonly seenBy: ImageLight
   private rxLight!: ImageLight
   private readonly finder: SegmentFinder
@@ -55,6 +54,7 @@ export class LitFaces {
   /**
    * @param segmentLength  longest segment of first order [m]
    * @param following      whether images light edges
+   * @param light          of the transmitter, also of others' use
    */
   constructor(
     private readonly scene: EdgeScene,
@@ -62,12 +62,11 @@ export class LitFaces {
     band: Band,
     private readonly segmentLength: number,
     following: boolean,
+    private readonly light: ImageLight,
   ) {
     const { lowest, highest } = boundsOf(band)
-    const planes = facetPlaneNumbers(rays)
     const shortest = (2 * Math.PI) / highest
-    this.light = new ImageLight(scene, rays, following, shortest, rays.size, planes)
-    this.seenBy = new ImageLight(scene, rays, following, shortest, rays.size, planes)
+    this.seenBy = new ImageLight(scene, rays, following, shortest, rays.size)
     this.finder = new SegmentFinder(scene, rays, segmentLength)
     this.pieces = new StripPieces(scene, segmentLength, LONGEST_PIECE, shortest)
     this.wedges = new WedgeCache(highest / lowest)

@@ -5,7 +5,7 @@ import { addSegments } from './evaluate.js'
 import { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
 import { boundsOf } from '../scene/frequency-steps.js'
-import { ImageLight } from './image-light.js'
+import type { ImageLight } from './image-light.js'
 import { facetPlaneNumbers, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { MeetingEdges } from './meeting-edges.js'
@@ -26,7 +26,6 @@ export class ReflectedEdges {
   readonly field: EdgeField
   /** In the middle of the step [rad/m]. */
   private readonly k: number
-  private readonly light: ImageLight
   private readonly fan: FanTracer
   private readonly faces: [EdgeFace, EdgeFace]
   private readonly wedges: WedgeCache
@@ -52,6 +51,7 @@ export class ReflectedEdges {
    * @param truncation     of the fringe currents
    * @param exact          evaluate at every frequency instead of interpolating
    * @param segmentLength  longest segment of first order at the step's shortest wavelength [m]
+   * @param light          of the transmitter, also of others' use
    * @param size           see `RayScene.size`
    */
   constructor(
@@ -62,6 +62,7 @@ export class ReflectedEdges {
     exact: boolean,
     private readonly segmentLength: number,
     size: number,
+    private readonly light: ImageLight,
   ) {
     const { lowest, highest } = boundsOf(band)
     const shortest = (2 * Math.PI) / highest
@@ -69,7 +70,6 @@ export class ReflectedEdges {
     const planes = facetPlaneNumbers(rays)
     this.field = EdgeField.of(band, exact)
     this.k = Math.sqrt(lowest * highest)
-    this.light = new ImageLight(scene, rays, true, shortest, size, planes)
     this.fan = new FanTracer(rays, planes, shortest, longest, size)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.wedges = new WedgeCache(highest / lowest)

@@ -1,11 +1,11 @@
 // Over 300 lines: one path of a bundle, whose steps share the arrays of a class.
 import { type Aspect, type Vec3 } from '../scene/index.js'
-import { GRAZING_COSINE, type RayScene, sinc } from '../rays/index.js'
+import { GRAZING_COSINE, type RayScene } from '../rays/index.js'
+import type { EdgeField } from './edge-field.js'
 import { END_ON } from './face.js'
 import type { LightWave } from './image-waves.js'
-import type { PathSink } from './path-sum.js'
 import { type BundleSink, coneDirection, type RayBundle } from './ray-fan.js'
-import { nearTheEdge, offGrazing, versine, WedgeWave } from './wedge-wave.js'
+import { versine, WedgeWave } from './wedge-wave.js'
 
 /** Footprints are at most this part of the shortest wavelength wide across the fan near the edge, */
 const FOOTPRINT = 0.35
@@ -15,6 +15,9 @@ const NEAR = 2
 const WIDEST = 0.15
 /** Least |cos| of incidence for which footprints are made narrower to keep their width on the facet. */
 const OBLIQUE = 0.05
+/** Where amplitudes stand in `EdgeField.footprint`. */
+const SOFT = 8
+const HARD = 12
 
 /**
  * What the diffracted wave of an edge does to other faces (docs/second-order.md): the wave of the edge's uniform theory, less the
@@ -24,7 +27,6 @@ const OBLIQUE = 0.05
  *   F += (jk/4pi) (-2 p . (n x (d x E))) exp(-jk(psi + path - s.r)) area sinc sinc.
  */
 export class ReflectedWave implements BundleSink {
-  private readonly sum: Float64Array
   private readonly frame: Float64Array
   /** sin and cos of the Keller cone's half angle, and azimuth of the light [rad], set by `light`. */
   sinBeta = 0.5
@@ -64,23 +66,20 @@ export class ReflectedWave implements BundleSink {
   private readonly hardField = new Float64Array(3)
   private readonly r = new Float64Array(3)
   private readonly n = new Float64Array(3)
-  private readonly coefSoft = new Float64Array(4)
-  private readonly coefHard = new Float64Array(4)
 
   /**
    * @param frames     of the edge scene
-   * @param paths      what contributions are added to
+   * @param field      what contributions are added to
    * @param shortest, longest  wavelengths [m]: footprints are as small as the shortest needs, paths as long as the penumbras of the longest
    */
   constructor(
     frames: Float64Array,
     private readonly rays: RayScene,
-    private readonly paths: PathSink,
+    private readonly field: EdgeField,
     private readonly shortest: number,
     private readonly longest: number,
   ) {
     this.frame = frames
-    this.sum = new Float64Array(8 * paths.k.length)
   }
 
   /**
@@ -184,10 +183,12 @@ export class ReflectedWave implements BundleSink {
 
   /** Adds the bounces of one narrow bundle of rays about an azimuth. */
   private footprints(bundle: RayBundle, azimuth: number, width: number, rx: Aspect['rx']): void {
-    const { d, n, r, z, across, minus, plus } = this
+    const { d, n, r, z, across, minus, plus, field } = this
     const s = rx.r
     minus.set(this.N, azimuth - this.phi0)
+    minus.put(field.footprint, 0)
     plus.set(this.N, azimuth + this.phi0)
+    plus.put(field.footprint, 2)
     this.start(azimuth)
     let path = 0
     for (let m = 0; m < bundle.count; m++) {
@@ -224,7 +225,8 @@ export class ReflectedWave implements BundleSink {
         this.coefficients(rx, area)
         const delay = this.delay - path + s[0] * r[0] + s[1] * r[1] + s[2] * r[2]
         const ns = n[0] * s[0] + n[1] * s[1] + n[2] * s[2]
-        this.radiate(path, path * versine(nd), path * versine(ns), delay, alongP, alongQ)
+        const [late, seen] = [path * versine(nd), path * versine(ns)]
+        field.addFootprint(delay, this.sinBeta, path, late, seen, this.over, alongP, alongQ)
       }
       this.reflect()
     }
@@ -232,15 +234,16 @@ export class ReflectedWave implements BundleSink {
 
   /** Real amplitudes per unit of u_d, soft and hard, of the four channels; without jk. */
   private coefficients(rx: Aspect['rx'], area: number): void {
-    const { coefSoft, coefHard, ez, hz } = this
+    const { ez, hz } = this
+    const { footprint } = this.field
     for (let q = 0; q < 2; q++) {
       const p = q === 0 ? rx.thetaHat : rx.phiHat
       const soft = (area / (4 * Math.PI)) * this.radiated(this.soft, p)
       const hard = (area / (4 * Math.PI)) * this.radiated(this.hardField, p) * this.hard
       for (let t = 0; t < 2; t++) {
         const channel = t === q ? t : 2 + t
-        coefSoft[channel] = soft * ez[t]
-        coefHard[channel] = hard * hz[t]
+        footprint[SOFT + channel] = soft * ez[t]
+        footprint[HARD + channel] = hard * hz[t]
       }
     }
   }
@@ -253,37 +256,6 @@ export class ReflectedWave implements BundleSink {
     const pe = p[0] * e[0] + p[1] * e[1] + p[2] * e[2]
     const pd = p[0] * d[0] + p[1] * d[1] + p[2] * d[2]
     return 2 * (nd * pe - ne * pd)
-  }
-
-  private radiate(
-    path: number,
-    late: number,
-    seen: number,
-    delay: number,
-    alongP: number,
-    alongQ: number,
-  ): void {
-    const { sum, paths, coefSoft, coefHard, sinBeta } = this
-    const { k } = paths
-    for (let i = 0, o = 0; i < k.length; i++) {
-      const x = sinBeta * Math.sqrt(2 * k[i] * path)
-      const near = nearTheEdge((k[i] * path) / (2 * Math.PI))
-      this.minus.at(x, near, u, 0)
-      this.plus.at(x, near, u, 2)
-      const shape =
-        k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ) * offGrazing(k[i] * late) * offGrazing(k[i] * seen)
-      // Times j.
-      const softRe = -shape * (u[1] - u[3])
-      const softIm = shape * (u[0] - u[2])
-      const hard = shape * offGrazing(k[i] * this.over)
-      const hardRe = -hard * (u[1] + u[3])
-      const hardIm = hard * (u[0] + u[2])
-      for (let ch = 0; ch < 4; ch++, o += 2) {
-        sum[o] = coefSoft[ch] * softRe + coefHard[ch] * hardRe
-        sum[o + 1] = coefSoft[ch] * softIm + coefHard[ch] * hardIm
-      }
-    }
-    paths.add(delay, sum)
   }
 
   /** Puts the path at the edge, leaving in the cone's direction of an azimuth. */
@@ -331,9 +303,6 @@ export class ReflectedWave implements BundleSink {
     mirror(this.hardField, this.n, -1)
   }
 }
-
-/** u_d of phi - phi0 and of phi + phi0. */
-const u = new Float64Array(4)
 
 function mirror(v: Float64Array, n: Float64Array, sign: number): void {
   const q = 2 * (n[0] * v[0] + n[1] * v[1] + n[2] * v[2])

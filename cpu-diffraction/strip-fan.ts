@@ -15,6 +15,8 @@ export class StripFan {
   length = 0.5
   slope = 0.5
   private readonly walk: StripWalk
+  /** Where `length` and `slope` are those of; NaN: nowhere. */
+  private place = NaN
   private edge = 0
   private readonly u = new Float64Array(3)
   private exits = new Float64Array(256 * SIZE)
@@ -40,6 +42,7 @@ export class StripFan {
     this.zSign = z0 * edges[p + 3] + z1 * edges[p + 4] + z2 * edges[p + 5] < 0 ? -1 : 1
     const whole = edges[p + 6]
     this.edge = e
+    this.place = NaN
     for (let c = 0; c < 3; c++) this.u[c] = sinBeta0 * frames[f + c] + cosBeta0 * frames[f + 6 + c]
     const face = faces[2 * e + i]
     const perX = 1 / sinBeta0
@@ -72,6 +75,8 @@ export class StripFan {
 
   /** Sets `length` and `slope` at the distance t [m] from the edge's start; over the bends of a smooth surface, unfolded. */
   at(t: number): void {
+    if (t === this.place) return
+    this.place = t
     const exit = this.leave(t)
     const o = exit < 0 ? -1 : this.exits[exit + 4] | 0
     if (o >= 0 && this.scene.across[o] >= 0) {
@@ -94,6 +99,7 @@ export class StripFan {
   breaks(whole: number, breaks: number[]): void {
     const { exits } = this
     if (this.count < 2) return
+    this.place = NaN
     for (let i = 0, e = 0; i < this.count; i++, e += SIZE) {
       if (this.scene.across[exits[e + 4] | 0] >= 0) continue
       for (let end = e; end < e + 4; end += 2) {

@@ -28,10 +28,11 @@ export const nearTheEdge = (wavelengths: number): number =>
 const PARTS = 384
 /** As far as the table goes: beyond, nothing is left of a wave but near the edge. */
 const TABULATED = 4
-const TABLE = table()
 const w = new Float64Array(2)
 
 /** W and what is left, 3 numbers for each argument from -1/PARTS on. */
+export const WAVE_TABLE = table()
+
 function table(): Float64Array {
   const values = new Float64Array(3 * (TABULATED * PARTS + 4))
   for (let i = 0; i < values.length / 3; i++) {
@@ -99,6 +100,15 @@ export class WedgeWave {
     return wavelengths < NEAR_ZONE || x * Math.min(modulus[0], modulus[1]) < PENUMBRA
   }
 
+  /** Writes the weights of both waves to out[o], out[o + 1], and their moduli |cos| to out[o + 4], out[o + 5]. */
+  put(out: Float64Array, o: number): void {
+    const { weight, modulus } = this
+    out[o] = weight[0]
+    out[o + 1] = weight[1]
+    out[o + 4] = modulus[0]
+    out[o + 5] = modulus[1]
+  }
+
   /**
    * v at x = sqrt(2 k_t rho) to out[o], out[o + 1]. Each boundary's wave fades beyond its penumbra (`penumbraFading`), so that no boundary of
    * another kind comes of leaving it out.
@@ -126,10 +136,14 @@ export class WedgeWave {
       const c = 0.5 * (t + 1) * t * (2 - t)
       const d = ((t + 1) * t * (t - 1)) / 6
       const at = 3 * first
-      const far = a * TABLE[at + 2] + b * TABLE[at + 5] + c * TABLE[at + 8] + d * TABLE[at + 11]
+      const far =
+        a * WAVE_TABLE[at + 2] + b * WAVE_TABLE[at + 5] + c * WAVE_TABLE[at + 8] + d * WAVE_TABLE[at + 11]
       const left = weight[i] * (far + (1 - far) * near)
-      out[o] += left * (a * TABLE[at] + b * TABLE[at + 3] + c * TABLE[at + 6] + d * TABLE[at + 9])
-      out[o + 1] += left * (a * TABLE[at + 1] + b * TABLE[at + 4] + c * TABLE[at + 7] + d * TABLE[at + 10])
+      out[o] +=
+        left * (a * WAVE_TABLE[at] + b * WAVE_TABLE[at + 3] + c * WAVE_TABLE[at + 6] + d * WAVE_TABLE[at + 9])
+      out[o + 1] +=
+        left *
+        (a * WAVE_TABLE[at + 1] + b * WAVE_TABLE[at + 4] + c * WAVE_TABLE[at + 7] + d * WAVE_TABLE[at + 10])
     }
   }
 }

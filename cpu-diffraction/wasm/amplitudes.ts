@@ -24,8 +24,8 @@ const NEGLIGIBLE: f64 = 45
 /** Phases below this do not count along a piece. */
 const FLAT: f64 = 1e-5
 
-let nodes: i32 = 0
-let wavenumbers: usize = 0
+export let nodes: i32 = 0
+export let wavenumbers: usize = 0
 
 /** The nodes, and where their wavenumbers stand. */
 export function setNodes(count: i32, k: usize): void {

@@ -5,6 +5,7 @@ import { fresnelW, imaginary, makeTable } from './fresnel'
 
 export { addRotated, addUntruncated, addUntruncatedEnd, endLimit, endPart, setNodes } from './amplitudes'
 export { addAt, setGrid, setKernel, transform } from './delay-sum'
+export { footprint, setWaveTable } from './footprint'
 
 /** Makes the tables and gives the first address that is free. */
 export function start(): usize {

@@ -6,6 +6,7 @@ import { FaceEnds, facesRoom } from '../../cpu-diffraction/face-ends.js'
 import { fresnelW } from '../../cpu-diffraction/fresnel.js'
 import { delayAmplitudes, nodeCount, SPREAD } from '../../cpu-diffraction/delay-amplitudes.js'
 import { EdgeField } from '../../cpu-diffraction/edge-field.js'
+import { nearTheEdge, offGrazing, WedgeWave } from '../../cpu-diffraction/wedge-wave.js'
 import { type FaceStrip, MOMENTS, type Truncation } from '../../cpu-diffraction/strip.js'
 import { mostTerms, Wedge } from '../../cpu-diffraction/wedge.js'
 import { frequency, wavenumber, type Band } from '../../scene/band.js'
@@ -294,6 +295,56 @@ describe('the sums of the edge module', () => {
       const once = sums(truncation, 6)
       expect(largest(once)).toBeGreaterThan(0)
       expect(sums(truncation, 7)).toEqual(once)
+    }
+  })
+})
+
+describe('footprints of fans', () => {
+  it('radiate jk times amplitudes, u_d of the wedge and both sincs, less what grazes', () => {
+    const next = random(11)
+    const [minus, plus] = [new WedgeWave(), new WedgeWave()]
+    const u = new Float64Array(4)
+    // Even and odd numbers of nodes.
+    const fields = [2, 3].map((n) => EdgeField.of(bandOf(0.15, n)))
+    for (let i = 0; i < 4000; i++) {
+      const band = bandOf(0.15, 2 + (i % 2))
+      const field = fields[i % 2]
+      const N = i % 5 === 0 ? 2 : 1 + next()
+      const [phi, phi0] = [next() * N * Math.PI, next() * N * Math.PI]
+      minus.set(N, phi - phi0)
+      plus.set(N, phi + phi0)
+      minus.put(field.footprint, 0)
+      plus.put(field.footprint, 2)
+      const amplitudes = Array.from({ length: 8 }, () => 2 * next() - 1)
+      field.footprint.set(amplitudes, 8)
+      const sinBeta = 0.1 + 0.9 * next()
+      // From beside the edge to far beyond the near zone; grazing and clear; shorter than a radian and longer.
+      const path = LAMBDA * 10 ** (4 * next() - 2)
+      const [late, seen] = [0, 1].map(() => LAMBDA * 10 ** (5 * next() - 4))
+      const over = i % 3 === 0 ? Infinity : LAMBDA * 10 ** (5 * next() - 4)
+      const [alongP, alongQ] = [0, 1].map(() => LAMBDA * 10 ** (3 * next() - 2))
+      const delay = LAMBDA * next()
+      field.reset()
+      field.addFootprint(delay, sinBeta, path, late, seen, over, alongP, alongQ)
+      const out = new Float64Array(8 * band.n)
+      field.finish(out)
+      const expected = new Float64Array(8 * band.n)
+      for (let f = 0; f < band.n; f++) {
+        const k = wavenumber(frequency(band, f))
+        const near = nearTheEdge((k * path) / (2 * Math.PI))
+        minus.at(sinBeta * Math.sqrt(2 * k * path), near, u, 0)
+        plus.at(sinBeta * Math.sqrt(2 * k * path), near, u, 2)
+        const shape = k * sinc(k * alongP) * sinc(k * alongQ) * offGrazing(k * late) * offGrazing(k * seen)
+        const hard = shape * offGrazing(k * over)
+        for (let ch = 0; ch < 4; ch++) {
+          const re = amplitudes[ch] * shape * (u[0] - u[2]) + amplitudes[4 + ch] * hard * (u[0] + u[2])
+          const im = amplitudes[ch] * shape * (u[1] - u[3]) + amplitudes[4 + ch] * hard * (u[1] + u[3])
+          const [cos, sin] = [Math.cos(k * delay), Math.sin(k * delay)]
+          expected[8 * f + 2 * ch] = -im * cos - re * sin
+          expected[8 * f + 2 * ch + 1] = re * cos - im * sin
+        }
+      }
+      expect(difference(out, expected)).toBeLessThan(1e-12 * wavenumber(band.f0))
     }
   })
 })
