@@ -17,6 +17,8 @@ export interface Mesh {
   ground?: Ground
   /** Rounding error of coordinates in the file's number format [m] (in file units until scaled); absent for double precision. */
   rounding?: number
+  /** What the file has besides and is not read, e.g. "beams (12)"; absent where all is. */
+  leftOut?: string
 }
 
 /** Relative rounding error of single precision. */

@@ -1,6 +1,7 @@
 import '../viewer/style.css'
 import '../viewer/live/live.css'
 import './site.css'
+import { isMeshFile } from '../formats/mesh-endings.js'
 import type { Unit } from '../scene/index.js'
 import { DataPanel } from '../viewer/data-panel.js'
 import type { RaysData } from '../viewer/data.js'
@@ -23,7 +24,7 @@ interface File {
 }
 
 const isMaterials = ({ name }: File): boolean => /\.json$/i.test(name)
-const isMesh = ({ name }: File): boolean => /\.(stl|obj|ply|glb|gltf)$/i.test(name)
+const isMesh = ({ name }: File): boolean => isMeshFile(name)
 
 /** The page: a form, the solver, and the viewer's panels of target and figures. */
 class Site {

@@ -67,7 +67,8 @@ export function prepareRecipe(
   const { mesh, smoothAngleDeg, curved, lattice } = recipe
   const own = prepareTarget(mesh, { smoothAngleDeg })
   const clean = mesh.ground ? overGround(own, smoothAngleDeg) : own
-  const warnings = [...describeReport(clean.report), ...roundingWarnings(clean)]
+  const leftOut = mesh.leftOut ? [`not read from the file: ${mesh.leftOut}`] : []
+  const warnings = [...leftOut, ...describeReport(clean.report), ...roundingWarnings(clean)]
   const loaded = { name, ...cast(clean, cache, lattice), hash, warnings, recipe }
   return curved ? withCurvedPatches(loaded, cache) : loaded
 }
