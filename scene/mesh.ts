@@ -21,6 +21,10 @@ export interface Mesh {
   leftOut?: string
 }
 
+/** The remark on what a file has besides the mesh, where it has anything. */
+export const leftOutRemarks = ({ leftOut }: Mesh): string[] =>
+  leftOut ? [`not read from the file: ${leftOut}`] : []
+
 /** Relative rounding error of single precision. */
 export const SINGLE_ROUNDING = 2 ** -24
 

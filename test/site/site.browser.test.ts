@@ -388,7 +388,8 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await drop(page, 'notes.txt', Buffer.from('no mesh'))
     await page
       .locator('#failure', {
-        hasText: 'notes.txt: not a known mesh file; give one of .stl, .obj, .ply, .glb, .gltf, .3mf, .msh, .nas, .bdf, .inp, .unv',
+        hasText:
+          'notes.txt: not a known mesh file; give one of .stl, .obj, .ply, .glb, .gltf, .3mf, .msh, .nas, .bdf, .inp, .unv',
       })
       .waitFor()
     const names = await page.locator('#sample option:not(.own)').allInnerTexts()

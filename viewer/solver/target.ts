@@ -3,7 +3,7 @@ import { FilesHash } from '../../formats/files-hash.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { withMaterials } from '../../formats/target-materials.js'
 import { buildRayScene } from '../../rays/index.js'
-import { describeReport, type Mesh, prepareTarget, scaleMesh } from '../../scene/index.js'
+import { describeReport, leftOutRemarks, type Mesh, prepareTarget, scaleMesh } from '../../scene/index.js'
 import { overGround, withoutImage } from '../../scene/ground/index.js'
 import { BUILT_IN } from '../../scene/materials/index.js'
 import { DEFAULTS } from './defaults.js'
@@ -15,6 +15,8 @@ export interface OpenedTarget extends PreparedTarget {
   /** Names of the mesh's groups, and of the materials that may be given to them. */
   groups: string[]
   materialNames: string[]
+  /** Remarks on the mesh's file and repairs. */
+  warnings: string[]
   /** Of the mesh itself [m]. */
   radiusM: number
   gpu: GpuFound | null
@@ -33,6 +35,7 @@ export async function openTarget(given: MeshGiven): Promise<OpenedTarget> {
     edgeScene: buildEdgeScene(target, angle, scene.origin),
     groups: (mesh.facetGroup && mesh.groupNames) ?? [],
     materialNames: ['conductor', ...names, ...BUILT_IN.map(({ medium }) => medium.name)],
+    warnings: [...leftOutRemarks(mesh), ...describeReport(target.report)],
     radiusM: own.diagonal / 2,
     gpu,
   }
@@ -58,9 +61,9 @@ async function namesIn(file: string | undefined): Promise<string[]> {
 /** What the page is told of a target: without the mirror image that a ground adds. */
 export function answerOf(
   id: number,
-  { target, edgeScene, groups, materialNames, radiusM, gpu }: OpenedTarget,
+  { target, edgeScene, groups, materialNames, warnings, radiusM, gpu }: OpenedTarget,
 ): Answer {
-  const { ground, materials, report } = target
+  const { ground, materials } = target
   const { positions, triangles, facetMaterial } = withoutImage(target)
   const { edgesM, edgeAngleDeg } = edgeEnds(edgeScene, ground?.height)
   return {
@@ -79,7 +82,7 @@ export function answerOf(
     groups,
     materials,
     materialNames,
-    warnings: describeReport(report),
+    warnings,
     gpu,
   }
 }
