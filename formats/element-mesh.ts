@@ -6,6 +6,9 @@ import { refuseUtf16 } from './text-scanner.js'
 /** Characters of a line that are read; no record of these formats is as long. */
 const LONGEST_LINE = 4096
 
+/** Most nodes, elements and faces: a map holds no more. */
+const MOST = 2 ** 24 - 1
+
 /** Elements by their corners; nodes between corners are not read. */
 export type Shape = 'triangle' | 'quadrilateral' | 'tetrahedron' | 'pyramid' | 'wedge' | 'hexahedron'
 
@@ -62,6 +65,7 @@ export class ElementMesh {
       throw new InputError(`node ${id} has a coordinate that is not a finite number`)
     const known = this.#vertices.get(id)
     if (known === undefined) {
+      checkSize(this.#vertices, 'nodes')
       this.#vertices.set(id, this.#coordinates.length / 3)
       for (const c of [x, y, z]) this.#coordinates.push(c)
     } else if ([x, y, z].some((c, i) => this.#coordinates.at(3 * known + i) !== c))
@@ -72,6 +76,7 @@ export class ElementMesh {
   element(id: number, shape: Shape, nodes: readonly number[], group = 'default'): void {
     checkId(id, 'element')
     if (this.#elements.has(id)) throw new InputError(`element ${id} occurs twice`)
+    checkSize(this.#elements, 'elements')
     const corners = CORNERS[shape]
     if (nodes.length < corners)
       throw new InputError(`element ${id} has ${nodes.length} of its ${corners} corners`)
@@ -137,6 +142,7 @@ export class ElementMesh {
         for (const corner of faces) {
           const face = corner.map((i) => corners[i])
           const key = [...new Set(face)].toSorted((a, b) => a - b).join()
+          checkSize(open, 'outer faces of solids')
           if (!open.delete(key)) open.set(key, { face, group: this.#groups.at(e) })
         }
     }
@@ -176,6 +182,10 @@ export function groupsOf(
     facetGroup: Uint32Array.from(groups, (group) => numbers.get(group)!),
     groupNames: used.map((i) => names[i]),
   }
+}
+
+function checkSize(map: ReadonlyMap<unknown, unknown>, what: string): void {
+  if (map.size >= MOST) throw new InputError(`more than ${MOST} ${what}; give a coarser mesh, or its surface`)
 }
 
 function checkId(id: number, what: string): void {

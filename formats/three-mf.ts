@@ -12,6 +12,8 @@ const MOST_BYTES = 2 ** 29 - 2 ** 10
 /** Most objects placed, and most facets of all: components of components multiply. */
 const MOST_PLACED = 100_000
 const MOST_FACETS = 2 ** 26
+/** Most components inside each other. */
+const DEEPEST = 100
 
 /** A transform, row by row: (x, y, z, 1) times its 4 x 3 matrix. */
 type Matrix = number[]
@@ -58,6 +60,8 @@ export function readThreeMf(bytes: Uint8Array): Mesh {
     const item = items.get(part.key)
     if (!item) throw new InputError(`object ${part.key} of the 3MF file is used and does not exist`)
     if (above.includes(part.key)) throw new InputError(`object ${part.key} of the 3MF file contains itself`)
+    if (above.length > DEEPEST)
+      throw new InputError(`components of the 3MF file are nested deeper than ${DEEPEST}`)
     if (++placed > MOST_PLACED) throw new InputError(`the 3MF file places more than ${MOST_PLACED} objects`)
     const m = times(part.matrix, outer)
     for (const inner of item.parts) place(inner, m, [...above, part.key])

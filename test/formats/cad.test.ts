@@ -305,21 +305,35 @@ describe('files that are refused in one line', () => {
     ['XML that ends', '3mf', model('</build></model>', ''), 'cut off'],
     ['a DOCTYPE', '3mf', model('<resources', '<!DOCTYPE a><resources'), 'DOCTYPE'],
     ['an object that contains itself', '3mf', threeMf(modelXml('<object id="2"><component objectid="2"/></object>', '<item objectid="2"/>')), 'contains itself'],
-    ['components that multiply', '3mf', threeMf(modelXml(`<object id="0">${meshXml}</object>${Array.from({ length: 30 }, (_, i) => `<object id="${i + 1}">${`<component objectid="${i}"/>`.repeat(9)}</object>`).join('')}`, '<item objectid="30"/>')), 'places more than'],
+    ['components nested without end', '3mf', threeMf(modelXml(`<object id="0">${meshXml}</object>${Array.from({ length: 3000 }, (_, i) => `<object id="${i + 1}"><component objectid="${i}"/></object>`).join('')}`, '<item objectid="3000"/>')), 'nested deeper than 100'],
+['components that multiply', '3mf', threeMf(modelXml(`<object id="0">${meshXml}</object>${Array.from({ length: 30 }, (_, i) => `<object id="${i + 1}">${`<component objectid="${i}"/>`.repeat(9)}</object>`).join('')}`, '<item objectid="30"/>')), 'places more than'],
   ])('%s (.%s)', async (_, ending, content, message) => {
     const reading = read(ending, content)
     await expect(reading).rejects.toThrow(InputError)
     await expect(reading).rejects.toThrow(message)
   }) // prettier-ignore
 
-  test.each(['msh', 'bdf', 'inp', 'unv'])(
-    '.%s cut anywhere is read or refused as bad input',
-    async (ending) => {
-      for (let length = 1; length < good[ending].length; length += 17)
-        await read(ending, good[ending].slice(0, length)).catch((error: unknown) => {
-          expect(error).toBeInstanceOf(InputError)
-          expect((error as InputError).message).not.toContain('\n')
-        })
+  test.each<[string, string, string | Uint8Array]>([
+    ['MSH 2', 'msh', good.msh],
+    ['MSH 2 in binary', 'msh', msh2Binary(true)],
+    ['MSH 4.1', 'msh', msh4],
+    ['MSH 4.1 in binary', 'msh', msh4Binary()],
+    ['Nastran', 'bdf', good.bdf],
+    ['INP', 'inp', good.inp],
+    ['UNV', 'unv', good.unv],
+    ['3MF', '3mf', model('', '')],
+  ])(
+    '%s cut anywhere, or with a changed byte, is read or refused as bad input',
+    async (_, ending, content) => {
+      const bytes = typeof content === 'string' ? strToU8(content) : content
+      for (let at = 1; at < bytes.length; at += 11)
+        for (const change of [0, 0x10, 0x55, 0xff]) {
+          const changed = change === 0 ? bytes.slice(0, at) : bytes.map((b, i) => (i === at ? b ^ change : b))
+          await read(ending, changed).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(InputError)
+            expect((error as InputError).message).not.toContain('\n')
+          })
+        }
     },
   )
 })
