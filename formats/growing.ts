@@ -12,6 +12,10 @@ export class GrowingFloats {
     this.#data[this.length++] = x
   }
 
+  at(i: number): number {
+    return this.#data[i]
+  }
+
   /** A copy of the numbers so far. */
   take(): Float64Array {
     return this.#data.slice(0, this.length)
@@ -34,6 +38,10 @@ export class GrowingInts {
 
   at(i: number): number {
     return this.#data[i]
+  }
+
+  set(i: number, x: number): void {
+    this.#data[i] = x
   }
 
   take(): Int32Array {

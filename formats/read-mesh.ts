@@ -2,10 +2,16 @@ import { realpath } from 'node:fs/promises'
 import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { checkMesh, facetCount, hasArea, InputError, type Mesh } from '../scene/index.js'
 import type { FilesHash } from './files-hash.js'
+import { readGmsh } from './gmsh.js'
+import { readInp } from './inp.js'
+import { MESH_ENDINGS } from './mesh-endings.js'
+import { readNastran } from './nastran.js'
 import { readRegularFile } from './regular-file.js'
 import { readObj } from './obj.js'
 import { readPly } from './ply.js'
 import { readStl } from './stl.js'
+import { readThreeMf } from './three-mf.js'
+import { readUnv } from './unv.js'
 
 type Reader = (bytes: Uint8Array, path: string, files?: FilesHash) => Mesh | Promise<Mesh>
 
@@ -22,12 +28,18 @@ const gltf: Reader = async (bytes, path, files) => {
   })
 }
 
-const READERS: Record<string, Reader> = {
+const READERS: Record<(typeof MESH_ENDINGS)[number], Reader> = {
   '.stl': readStl,
   '.obj': readObj,
   '.ply': readPly,
   '.glb': gltf,
   '.gltf': gltf,
+  '.3mf': readThreeMf,
+  '.msh': readGmsh,
+  '.nas': readNastran,
+  '.bdf': readNastran,
+  '.inp': readInp,
+  '.unv': readUnv,
 }
 
 /** A file referenced by a glTF file. @throws InputError for one outside the folder: an untrusted mesh must not choose what is read */
@@ -46,23 +58,19 @@ async function besideFile(path: string, uri: string): Promise<string> {
   return file
 }
 
-/** File name endings that `readMesh` knows. */
-export const MESH_EXTENSIONS: readonly string[] = Object.keys(READERS)
-
 /**
- * Reads a mesh file, by its extension: .stl, .obj, .ply, .glb or .gltf. Coordinates are as in the file (`scaleMesh` takes
- * them to metres), but glTF is converted from y up to z up. Vertices are not merged and nothing is repaired: see
+ * Reads a mesh file, by its extension (`MESH_ENDINGS`). Coordinates are as in the file (`scaleMesh` takes
+ * them to metres), but those of 3MF and of universal files with units are in metres, and glTF is converted from y up to z up. Vertices are not merged and nothing is repaired: see
  * `prepareTarget`.
  * @param files  receives every file read, including the buffers of a glTF file
  * Throws InputError, the path first in its message, for a file that is missing, of an unknown kind or unusable.
  */
 export async function readMesh(path: string, files?: FilesHash): Promise<Mesh> {
-  const reader = READERS[extname(path).toLowerCase()]
-  if (!reader)
-    throw new InputError(`${path}: not a known mesh file; give one of ${MESH_EXTENSIONS.join(', ')}`)
+  const ending = MESH_ENDINGS.find((ending) => ending === extname(path).toLowerCase())
+  if (!ending) throw new InputError(`${path}: not a known mesh file; give one of ${MESH_ENDINGS.join(', ')}`)
   const bytes = await readBytes(path, files)
   try {
-    const mesh = await reader(bytes, path, files)
+    const mesh = await READERS[ending](bytes, path, files)
     checkMesh(mesh)
     if (!hasArea(mesh))
       throw new InputError(

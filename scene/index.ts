@@ -17,7 +17,15 @@ export { backscatter, type Backscatter, type SurfaceModel } from './ground/backs
 export { groupsNamed, isGroup } from './groups.js'
 export { InputError, oneLine, printable } from './errors.js'
 export { didYouMean } from './near-name.js'
-export { boundingBox, facetCount, SINGLE_ROUNDING, singleRounding, type Box, type Mesh } from './mesh.js'
+export {
+  boundingBox,
+  facetCount,
+  leftOutRemarks,
+  SINGLE_ROUNDING,
+  singleRounding,
+  type Box,
+  type Mesh,
+} from './mesh.js'
 export { openFacets } from './open-facets.js'
 export {
   joinedGroups,

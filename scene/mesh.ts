@@ -17,7 +17,13 @@ export interface Mesh {
   ground?: Ground
   /** Rounding error of coordinates in the file's number format [m] (in file units until scaled); absent for double precision. */
   rounding?: number
+  /** What the file has besides and is not read, e.g. "beams (12)"; absent where all is. */
+  leftOut?: string
 }
+
+/** The remark on what a file has besides the mesh, where it has anything. */
+export const leftOutRemarks = ({ leftOut }: Mesh): string[] =>
+  leftOut ? [`not read from the file: ${leftOut}`] : []
 
 /** Relative rounding error of single precision. */
 export const SINGLE_ROUNDING = 2 ** -24

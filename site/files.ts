@@ -1,3 +1,5 @@
+import { isMeshFile } from '../formats/mesh-endings.js'
+
 export interface File {
   name: string
   bytes: Uint8Array
@@ -13,7 +15,7 @@ export interface Given {
 }
 
 const isMaterials = ({ name }: File): boolean => /\.json$/i.test(name)
-const isMesh = ({ name }: File): boolean => /\.(stl|obj|ply|glb|gltf)$/i.test(name)
+const isMesh = ({ name }: File): boolean => isMeshFile(name)
 const isResult = ({ name }: File): boolean => /\.(npz|csv)$/i.test(name)
 
 /** What files are: tables beside a materials file are its own. */

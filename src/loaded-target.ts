@@ -3,6 +3,7 @@ import { FilesHash, type MaterialChoice, readMesh, withMaterials } from '../form
 import {
   type Band,
   describeReport,
+  leftOutRemarks,
   type Mesh,
   prepareTarget,
   scaleMesh,
@@ -67,7 +68,7 @@ export function prepareRecipe(
   const { mesh, smoothAngleDeg, curved, lattice } = recipe
   const own = prepareTarget(mesh, { smoothAngleDeg })
   const clean = mesh.ground ? overGround(own, smoothAngleDeg) : own
-  const warnings = [...describeReport(clean.report), ...roundingWarnings(clean)]
+  const warnings = [...leftOutRemarks(mesh), ...describeReport(clean.report), ...roundingWarnings(clean)]
   const loaded = { name, ...cast(clean, cache, lattice), hash, warnings, recipe }
   return curved ? withCurvedPatches(loaded, cache) : loaded
 }

@@ -19,7 +19,7 @@ export interface MeshArrays {
   groupNames?: string[]
 }
 
-/** A target: the path of an .stl, .obj, .ply, .glb or .gltf file, or a mesh in memory. Neither is changed. */
+/** A target: the path of a mesh file (`MESH_ENDINGS`), or a mesh in memory. Neither is changed. */
 export type MeshSource = string | MeshArrays
 
 /**

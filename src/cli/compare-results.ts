@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isMeshFile } from '../../formats/index.js'
 import { drawKind } from '../../plots/index.js'
 import { InputError } from '../../scene/index.js'
 import { isResult, namesOf, openComparable } from '../comparable.js'
@@ -21,7 +22,7 @@ export async function runResults(
   raw: Record<string, unknown>,
   command: Command,
 ): Promise<void> {
-  const mesh = paths.find((path) => !isResult(path) && /\.(stl|obj|ply|glb|gltf)$/i.test(path))
+  const mesh = paths.find((path) => !isResult(path) && isMeshFile(path))
   if (mesh !== undefined)
     throw new InputError(`${mesh} is a mesh: schedules are compared on one mesh, results with results (isar rcs and render make them)`) // prettier-ignore
   if (paths.length === 1)

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { FilesHash, libraryOf, readMesh, withMaterials } from '../../formats/index.js'
+import { FilesHash, libraryOf, MESH_ENDINGS_TEXT, readMesh, withMaterials } from '../../formats/index.js'
 import { materialsJsonSchema } from '../../formats/materials-schema.js'
 import { parseFrequency } from '../../formats/frequency.js'
 import { InputError, prepareTarget, printable, scaleMesh, type Unit, UNITS } from '../../scene/index.js'
@@ -21,7 +21,7 @@ type Raw = Record<string, unknown>
 export function materialsCommand(command: Command): void {
   const json = (): Option => new Option('--json', 'print the report as JSON')
   command
-    .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf, whose groups are listed')
+    .argument('<mesh>', `${MESH_ENDINGS_TEXT}, whose groups are listed`)
     .addOption(settingOption('units'))
     .addOption(settingOption('material'))
     .addOption(settingOption('materials'))

@@ -20,6 +20,7 @@ import { Console } from './console.js'
 import { advanced, heading, noMeshOption } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseFrequencies } from '../../formats/frequency.js'
+import { MESH_ENDINGS_TEXT } from '../../formats/index.js'
 import { parseBand, parseNumber, parseRange } from './quantity.js'
 import { planStore } from './plan.js'
 import { reportRun } from './run.js'
@@ -27,7 +28,7 @@ import { reportTheta } from './theta.js'
 
 export function rcsCommand(command: Command): void {
   command
-    .argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf; or --model FILE')
+    .argument('[mesh]', `${MESH_ENDINGS_TEXT}; or --model FILE`)
     .optionsGroup(heading('Sweep'))
     .option('--freq <list>', 'one frequency or a list a,b,c (Hz, or with a unit)')
     .option('--band <f0:f1:n>', 'n frequencies from f0 to f1')
@@ -99,8 +100,7 @@ async function runRcs(
       throw new InputError(`${mesh} and --model contradict each other; give one of them`)
     return runModel(raw, command)
   }
-  if (mesh === undefined)
-    throw new InputError('give a mesh (.stl, .obj, .ply, .glb or .gltf), or --model FILE')
+  if (mesh === undefined) throw new InputError(`give a mesh (${MESH_ENDINGS_TEXT}), or --model FILE`)
   const texts = raw as Record<string, string | undefined>
   const options = {
     ...solverOptions(raw),

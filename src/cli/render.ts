@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { MESH_ENDINGS_TEXT } from '../../formats/index.js'
 import { type WindowName, WINDOWS } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { targetName } from '../loaded-target.js'
@@ -36,7 +37,7 @@ export const imageOptions = (): Option[] => [
 ]
 
 export function renderCommand(command: Command): void {
-  command.argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf; or --motion FILE')
+  command.argument('[mesh]', `${MESH_ENDINGS_TEXT}; or --motion FILE`)
   addSweepOptions(command).addOption(
     advanced(new Option('--motion <file>', 'a motion file instead of mesh and sweep, as of isar doppler')),
   )

@@ -575,12 +575,26 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await page.close()
   })
 
+  it('reads the elements of an INP file and says what it leaves out', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    const nodes = '*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n'
+    await drop(
+      page,
+      'plate.inp',
+      Buffer.from(`${nodes}*ELEMENT,TYPE=S4\n1,1,2,3,4\n*ELEMENT,TYPE=B31\n2,1,2\n`),
+    )
+    await page.locator('#status', { hasText: /^2 facets/ }).waitFor()
+    await page.locator('body', { hasText: 'not read from the file: elements of type B31 (1)' }).waitFor()
+    await page.close()
+  })
+
   it('refuses what is no mesh, and offers the samples that are there', async () => {
     const page = await open(browsers[0], urls['as it is'])
     await drop(page, 'notes.txt', Buffer.from('no mesh'))
     await page
       .locator('#failure', {
-        hasText: 'notes.txt: not a known mesh file; give one of .stl, .obj, .ply, .glb, .gltf',
+        hasText:
+          'notes.txt: not a known mesh file; give one of .stl, .obj, .ply, .glb, .gltf, .3mf, .msh, .nas, .bdf, .inp, .unv',
       })
       .waitFor()
     const names = await page.locator('#sample option:not(.own)').allInnerTexts()

@@ -22,7 +22,16 @@ beforeAll(async () => {
   const target = prepareTarget(await readMesh('samples/cube.stl'), { smoothAngleDeg: 20 })
   const scene = buildRayScene(target)
   const edgeScene = buildEdgeScene(target, 160, scene.origin)
-  cube = { target, scene, edgeScene, groups: [], materialNames: [], mediumNames: [], radiusM: 1 }
+  cube = {
+    target,
+    scene,
+    edgeScene,
+    groups: [],
+    materialNames: [],
+    mediumNames: [],
+    warnings: [],
+    radiusM: 1,
+  }
 })
 afterAll(() => vi.unstubAllGlobals())
 

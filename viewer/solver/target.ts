@@ -3,7 +3,7 @@ import { FilesHash } from '../../formats/files-hash.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { withMaterials } from '../../formats/target-materials.js'
 import { buildRayScene } from '../../rays/index.js'
-import { describeReport, type Mesh, prepareTarget, scaleMesh } from '../../scene/index.js'
+import { describeReport, leftOutRemarks, type Mesh, prepareTarget, scaleMesh } from '../../scene/index.js'
 import { overGround, withoutImage } from '../../scene/ground/index.js'
 import { BUILT_IN } from '../../scene/materials/index.js'
 import { DEFAULTS } from './defaults.js'
@@ -16,6 +16,8 @@ export interface OpenedTarget extends PreparedTarget {
   groups: string[]
   materialNames: string[]
   mediumNames: string[]
+  /** Remarks on the mesh's file and repairs. */
+  warnings: string[]
   /** Of the mesh itself [m]. */
   radiusM: number
   gpu: GpuFound | null
@@ -35,6 +37,7 @@ export async function openTarget(given: MeshGiven): Promise<OpenedTarget> {
     groups: (mesh.facetGroup && mesh.groupNames) ?? [],
     materialNames: ['conductor', ...materials],
     mediumNames: [...media, ...BUILT_IN.map(({ medium }) => medium.name)],
+    warnings: [...leftOutRemarks(mesh), ...describeReport(target.report)],
     radiusM: own.diagonal / 2,
     gpu,
   }
@@ -65,9 +68,9 @@ async function namesIn(file: string | undefined): Promise<Names> {
 /** What the page is told of a target: without the mirror image that a ground adds. */
 export function answerOf(
   id: number,
-  { target, edgeScene, groups, materialNames, mediumNames, radiusM, gpu }: OpenedTarget,
+  { target, edgeScene, groups, materialNames, mediumNames, warnings, radiusM, gpu }: OpenedTarget,
 ): Answer {
-  const { ground, materials, report } = target
+  const { ground, materials } = target
   const { positions, triangles, facetMaterial } = withoutImage(target)
   const { edgesM, edgeAngleDeg } = edgeEnds(edgeScene, ground?.height)
   return {
@@ -87,7 +90,7 @@ export function answerOf(
     materials,
     materialNames,
     mediumNames,
-    warnings: describeReport(report),
+    warnings,
     gpu,
   }
 }
