@@ -8,6 +8,7 @@ import { type Played, Player } from './player.js'
 import { PlotPanel } from './plot-panel.js'
 import {
   depthOf,
+  firstWindow,
   highest,
   imageGrid,
   type MapWindow,
@@ -147,9 +148,9 @@ export class DataPanel {
     this.live.close()
     const stays = keep && tab === this.tab
     this.tab = tab
-    if (!stays) this.settings.window = undefined
     one('figure').setAttribute('aria-labelledby', `tab-${tab}`)
     this.controls.fill(this.result, this.other, tab, stays)
+    if (!stays) this.settings.window = tab === 'spectrogram' ? firstWindow(this.result.motion!, this.settings.slider) : undefined // prettier-ignore
     this.draw()
   }
 
@@ -157,7 +158,18 @@ export class DataPanel {
   private slide(): void {
     const { tab, result, settings } = this
     if (tab !== 'spectrogram') return this.draw()
-    this.plots[0].setLine(result.motion!.timeS[settings.slider])
+    const time = result.motion!.timeS[settings.slider]
+    const { window } = settings
+    // The view goes on to the part that the line has moved to.
+    if (window && (time < window.x[0] || time > window.x[1])) {
+      const span = window.x[1] - window.x[0]
+      const by = time > window.x[1] ? Math.max(span, time - window.x[1]) : Math.min(-span, time - window.x[0])
+      const whole = wholeOf(this.views[0].grid!).x
+      const from = Math.max(whole[0], Math.min(whole[1] - span, window.x[0] + by))
+      settings.window = { ...window, x: [from, from + span] }
+      return this.draw()
+    }
+    this.plots[0].setLine(time)
     this.controls.shown(result, tab, this.views[0])
     this.events.onDraw(tab, settings)
   }
@@ -284,7 +296,7 @@ export class DataPanel {
     const figure = figures.length > 1 ? sideBySide(figures) : figures[0]
     download(
       `${this.result.name}-${this.fileName()}.${kind}`,
-      kind === 'svg' ? svgFile(figure) : await pngFile(figure),
+      await (kind === 'svg' ? svgFile : pngFile)(figure),
     )
   }
 

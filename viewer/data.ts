@@ -91,10 +91,11 @@ async function loadImage(image: ImageView): Promise<ImageGridData> {
   }
 }
 
-async function loadMotion({ timeS, dopplerHz, maps, layers }: MotionView): Promise<MotionData> {
+async function loadMotion({ timeS, dopplerHz, maps, turnS, layers }: MotionView): Promise<MotionData> {
   return {
     timeS: await load(timeS, 'f8'),
     dopplerHz: await load(dopplerHz, 'f8'),
+    turnS,
     ...(maps && {
       maps: {
         timeS: await load(maps.timeS, 'f8'),

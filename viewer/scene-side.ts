@@ -68,13 +68,13 @@ export class SceneSide implements Side {
     const set = setOf(tab)
     const { coverage } = this.result
     const here = this.receiver !== null && set !== null && this.setOf(this.receiver) === set
-    this.panel.mark(here ? placeOfReceiver(coverage!, set, this.receiver!) : null)
+    this.panel.mark(here ? placeOfReceiver(coverage!, set, this.receiver!, this.settings.log) : null)
     this.drawObjects()
   }
 
   pick(tab: TabName, x: number, y: number): void {
     const set = setOf(tab)
-    if (set !== null) void this.choose(receiverAt(this.result.coverage!, set, x, y))
+    if (set !== null) void this.choose(receiverAt(this.result.coverage!, set, x, y, this.settings?.log))
   }
 
   recolour(ground: string): void {

@@ -111,7 +111,7 @@ export function sendResult(
 }
 
 function sendMotion(
-  { timeS, dopplerHz, maps, layers }: MotionData,
+  { timeS, dopplerHz, maps, turnS, layers }: MotionData,
   axis: (id: string, data: Float64Array) => ArrayRef,
   add: (id: string, data: Float32Array, shape: number[]) => ArrayRef,
 ): MotionView {
@@ -119,6 +119,7 @@ function sendMotion(
   return {
     timeS: axis('times', timeS),
     dopplerHz: axis('doppler', dopplerHz),
+    ...(turnS !== undefined && { turnS }),
     ...(maps && {
       maps: {
         timeS: axis('map-times', maps.timeS),
