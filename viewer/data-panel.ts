@@ -257,9 +257,11 @@ export class DataPanel {
       40,
     )
     const buttons = this.spots.map((p, i) => {
-      const button = element('button', `${i + 1}: ${shown(p.level, 1)} dBsm`, {
+      const button = element('button', `${i + 1}: ${shown(p.level, 1)} ${image.unit ?? 'dBsm'}`, {
         type: 'button',
-        title: `range ${shown(p.y, 2)} m, cross-range ${shown(p.x, 2)} m`,
+        title: image.ground
+          ? `x ${shown(p.x, 2)} m, y ${shown(p.y, 2)} m`
+          : `range ${shown(p.y, 2)} m, cross-range ${shown(p.x, 2)} m`,
       })
       button.addEventListener('click', () => this.events.onPick('image', p.x, p.y))
       return button

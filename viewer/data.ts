@@ -161,6 +161,10 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
       edges: await load(target.edges, 'f8'),
       edgeAngleDeg: await load(target.edgeAngleDeg, 'f8'),
       groundM: target.groundM,
+      ...(target.facetGroup && {
+        facetGroup: await load(target.facetGroup, 'u4'),
+        groupNames: target.groupNames,
+      }),
       ...(target.facetMaterial && { facetMaterial: await load(target.facetMaterial, 'u1') }),
     }
   return result

@@ -1,4 +1,14 @@
-import { BufferAttribute, BufferGeometry, EdgesGeometry, type Object3D, Points, PointsMaterial } from 'three'
+import {
+  Box3,
+  BufferAttribute,
+  BufferGeometry,
+  EdgesGeometry,
+  type Object3D,
+  Points,
+  PointsMaterial,
+  Sphere,
+  Vector3,
+} from 'three'
 import { colourIndex } from '../plots/colours.js'
 import {
   coloursOf,
@@ -39,6 +49,8 @@ export class SceneSide implements Side {
   private readonly bar: TargetBar
   private settings: Readonly<Settings> | null = null
   private receiver: number | null = null
+  /** Of what the views show [m]. */
+  private radius = 1
   private wanted: number | null = null
 
   /** @param open  shows the result with paths of a receiver, or without, on a tab */
@@ -53,6 +65,9 @@ export class SceneSide implements Side {
     if (scene) {
       this.scene = new SceneView(one('target-view'), wallsOf(scene), null, 'Scene in three dimensions: arrow keys rotate it, plus and minus zoom, T views it from above, H resets the view') // prettier-ignore
       this.scene.mesh.makeTranslucent(WALLS)
+      const { box, homeFrom } = framing(scene, coverage!.positionM)
+      this.scene.frame(box, homeFrom)
+      this.radius = box.getBoundingSphere(new Sphere()).radius
       this.scene.onPick(
         () => coverage!.positionM,
         (receiver) => void this.choose(receiver),
@@ -191,7 +206,7 @@ export class SceneSide implements Side {
   private drawObjects(): void {
     const { scene, coverage } = this.result
     if (!this.scene || !scene || !coverage || !this.settings) return
-    const { radius } = this.scene.mesh.geometry.boundingSphere!
+    const { radius } = this
     const gains = coverage.sets.map((_, s) => gainsOf(coverage, s, this.settings!))
     const high = this.settings.top ?? 5 * Math.ceil(Math.max(...gains.map(highest)) / 5)
     const table = coloursOf(this.settings.colours)
@@ -220,6 +235,42 @@ export class SceneSide implements Side {
     }
     this.scene.setObjects(objects)
   }
+}
+
+/** Room around the receivers, as a part of how far they reach. */
+const AROUND = 0.1
+/** A scene that is so many times longer than wide is shown from the transmitter's end, and so many widths of it. */
+const LONG = 12
+const PART = 7
+
+/** What the views show: transmitter and receivers with the walls about them, of a tunnel the part at the transmitter, seen along it. */
+export function framing(
+  { positions, transmitterM }: Pick<SceneData, 'positions' | 'transmitterM'>,
+  receiversM: ArrayLike<number>,
+): { box: Box3; homeFrom: Vector3 | null } {
+  const walls = new Box3().setFromArray(positions)
+  const tx = new Vector3(...transmitterM)
+  const receivers = new Box3().setFromArray(receiversM).expandByPoint(tx)
+  const reach = Math.max(...receivers.getSize(new Vector3()))
+  const box = receivers.clone().expandByScalar(AROUND * reach)
+  // Buildings in their full height.
+  if (walls.max.z - walls.min.z < reach) {
+    box.min.z = walls.min.z
+    box.max.z = walls.max.z
+  }
+  box.min.max(walls.min)
+  box.max.min(walls.max)
+  box.union(receivers)
+  const size = box.getSize(new Vector3())
+  const [wide, along] = (['x', 'y', 'z'] as const).toSorted((a, b) => size[a] - size[b]).slice(1)
+  if (!(size[along] > LONG * size[wide])) return { box, homeFrom: null }
+  const forwards = box.max[along] - tx[along] >= tx[along] - box.min[along] ? 1 : -1
+  const ends = [tx[along] - forwards * size[wide], tx[along] + forwards * PART * size[wide]]
+  box.min[along] = Math.max(box.min[along], Math.min(...ends))
+  box.max[along] = Math.min(box.max[along], Math.max(...ends))
+  const homeFrom = new Vector3(-0.5, -0.5, 0.45)
+  homeFrom[along] = -forwards
+  return { box, homeFrom }
 }
 
 /** @param hidden  receivers inside buildings, which are not drawn */

@@ -101,6 +101,11 @@ export function sendResult(
       conducts: !meta?.mesh?.materials,
       ...(meta?.mesh?.ground && { groundM: meta.mesh.ground.height_m }),
       ...(target.ground && { ground: target.ground }),
+      // Facets that preparing the mesh again took out would shift the numbers.
+      ...(target.groups?.facetGroup.length === triangles.length / 3 && {
+        facetGroup: store.add(`${prefix}/groups`, target.groups.facetGroup, [triangles.length / 3]),
+        groupNames: target.groups.names,
+      }),
       ...(facetMaterial && {
         materials,
         facetMaterial: store.add(`${prefix}/materials`, facetMaterial, [facetMaterial.length]),
