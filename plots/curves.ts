@@ -1,11 +1,54 @@
 import { InputError } from '../scene/index.js'
+import { type PlotData, targetOf } from './data.js'
 import { highest, lowOf } from './levels.js'
 import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { polarFigure } from './polar-figure.js'
+import { layerOf } from './tabs.js'
 import { type Settings, titled, type View } from './view.js'
 
 /** Channels that a figure of curves shows. */
 export const drawnLayers = ({ layer, layers }: Settings): readonly string[] => layers ?? [layer]
+
+/** A curve of one result and channel, with what tells it from others of them. */
+export type Part = Pick<Curve, 'x' | 'y' | 'bars'> & { of: string[] }
+
+/** Curves of RCS of one result, or of two, in the channels that are drawn. */
+export function lineView(
+  result: PlotData,
+  other: PlotData | null,
+  settings: Settings,
+  curvesOf: (r: PlotData, layer: string) => Part[],
+  look: Pick<LineSpec, 'subtitle' | 'xTitle' | 'angular' | 'zero'> & { axes: View['axes']; polar?: boolean },
+): View {
+  const results = other ? [result, other] : [result]
+  const layers = drawnLayers(settings)
+  const titleOf = (layer: string): string => layerOf(result.history!.layers, layer).title
+  const parts = results.flatMap((r) =>
+    layers.flatMap((layer, channel) => curvesOf(r, layer).map((part) => ({ part, r, channel }))),
+  )
+  const drawn = channelsDrawn(
+    parts.map(({ part: { of, ...curve }, r, channel }): NamedCurve => {
+      const family = [...(other ? [r.place] : []), ...of].join(', ')
+      return { ...curve, name: '', family, channels: [titleOf(layers[channel])] }
+    }),
+  )
+  return linesOf(
+    drawn,
+    settings,
+    {
+      title: [
+        other ? result.name : targetOf(result),
+        ...(layers.length === 1 ? [titleOf(layers[0])] : []),
+      ].join(', '),
+      yTitle: 'RCS [dBsm]',
+      // The own name of a lone curve.
+      lone: layers.length === 1 ? titleOf(layers[0]) : '',
+      ...look,
+    },
+    'dBsm',
+    look,
+  )
+}
 
 /** A curve by its channels and by what else tells it from others. */
 export interface NamedCurve extends Curve {
@@ -14,7 +57,7 @@ export interface NamedCurve extends Curve {
 }
 
 /** Monostatic cross-polar curves are the same to the last bit: one of them would hide the other. */
-export function channelsDrawn(curves: NamedCurve[]): NamedCurve[] {
+function channelsDrawn(curves: NamedCurve[]): NamedCurve[] {
   const kept: NamedCurve[] = []
   for (const curve of curves) {
     const same = kept.find((k) => k.family === curve.family && sameCurve(k, curve))

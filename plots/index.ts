@@ -51,6 +51,6 @@ export {
   tabsOf,
   transmitterName,
 } from './tabs.js'
-export { firstWindow, mapAt } from './motion.js'
+export { firstWindow, mapAt, windowTo } from './motion.js'
 export type { Settings, View } from './view.js'
 export { imageGrid, viewOf } from './views.js'

@@ -68,6 +68,16 @@ export function firstWindow({ timeS, dopplerHz, turnS }: MotionData, column: num
   return { x: [from, from + span], y }
 }
 
+/** A view of a spectrogram that has gone on to a time outside it, by whole views. */
+export function windowTo(window: MapWindow, { timeS, dopplerHz }: MotionData, time: number): MapWindow {
+  const whole = wholeOf({ levels: new Float32Array(), x: timeS, y: dopplerHz }).x
+  const [a, b] = window.x
+  const span = b - a
+  const by = time > b ? Math.max(span, time - b) : time < a ? Math.min(-span, time - a) : 0
+  const from = Math.max(whole[0], Math.min(whole[1] - span, a + by))
+  return { ...window, x: [from, from + span] }
+}
+
 /** Number of the range-Doppler map whose middle is nearest to a column of the spectrogram. */
 export function mapAt({ timeS, maps }: MotionData, column: number): number {
   const of = maps!.timeS

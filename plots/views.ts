@@ -1,5 +1,5 @@
 import { coverageView } from './coverage.js'
-import { channelsDrawn, drawnLayers, linesOf, type NamedCurve } from './curves.js'
+import { drawnLayers, lineView, type Part } from './curves.js'
 import {
   bistaticNote,
   cutsDrawn,
@@ -26,7 +26,7 @@ import {
   levelsOf,
   shown,
 } from './levels.js'
-import type { Curve, LineSpec } from './line-figure.js'
+import type { Curve } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
@@ -203,46 +203,6 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
 function barNote({ layers, bars }: HistoryData, layer: string): string {
   const errors = bars?.find(({ name }) => name === layer)
   return errors ? `, ${barText(barSummary(layerOf(layers, layer).data, errors.data))}` : ''
-}
-
-/** A curve of one result and channel, with what tells it from others of them. */
-type Part = Pick<Curve, 'x' | 'y' | 'bars'> & { of: string[] }
-
-function lineView(
-  result: PlotData,
-  other: PlotData | null,
-  settings: Settings,
-  curvesOf: (r: PlotData, layer: string) => Part[],
-  look: Pick<LineSpec, 'subtitle' | 'xTitle' | 'angular' | 'zero'> & { axes: View['axes']; polar?: boolean },
-): View {
-  const results = other ? [result, other] : [result]
-  const layers = drawnLayers(settings)
-  const titleOf = (layer: string): string => layerOf(result.history!.layers, layer).title
-  const parts = results.flatMap((r) =>
-    layers.flatMap((layer, channel) => curvesOf(r, layer).map((part) => ({ part, r, channel }))),
-  )
-  const drawn = channelsDrawn(
-    parts.map(({ part: { of, ...curve }, r, channel }): NamedCurve => {
-      const family = [...(other ? [r.place] : []), ...of].join(', ')
-      return { ...curve, name: '', family, channels: [titleOf(layers[channel])] }
-    }),
-  )
-  return linesOf(
-    drawn,
-    settings,
-    {
-      title: [
-        other ? result.name : targetOf(result),
-        ...(layers.length === 1 ? [titleOf(layers[0])] : []),
-      ].join(', '),
-      yTitle: 'RCS [dBsm]',
-      // The own name of a lone curve.
-      lone: layers.length === 1 ? titleOf(layers[0]) : '',
-      ...look,
-    },
-    'dBsm',
-    look,
-  )
 }
 
 /** Sinogram, frequency-aspect data, or RCS over two angles. */

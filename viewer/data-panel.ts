@@ -1,4 +1,5 @@
 import type { ResultData } from './data.js'
+import { placeIn } from './cell.js'
 import { DataControls } from './data-controls.js'
 import { element, one } from './dom.js'
 import { download, pngFile, sideBySide, svgFile } from './export.js'
@@ -24,6 +25,7 @@ import {
   type View,
   viewOf,
   wholeOf,
+  windowTo,
 } from '../plots/index.js'
 
 /** Strongest peaks listed below an image. */
@@ -162,11 +164,7 @@ export class DataPanel {
     const { window } = settings
     // The view goes on to the part that the line has moved to.
     if (window && (time < window.x[0] || time > window.x[1])) {
-      const span = window.x[1] - window.x[0]
-      const by = time > window.x[1] ? Math.max(span, time - window.x[1]) : Math.min(-span, time - window.x[0])
-      const whole = wholeOf(this.views[0].grid!).x
-      const from = Math.max(whole[0], Math.min(whole[1] - span, window.x[0] + by))
-      settings.window = { ...window, x: [from, from + span] }
+      settings.window = windowTo(window, result.motion!, time)
       return this.draw()
     }
     this.plots[0].setLine(time)
@@ -224,10 +222,9 @@ export class DataPanel {
       Math.max(a[axis][1], b[axis][1]),
     ]
     const window = settings.window ?? { x: ends('x'), y: ends('y') }
-    return [result, other].map((r) => {
-      const view = viewOf({ ...r, name: `${r.name} (${r.place})` }, null, tab, { ...plain, top, window })
-      return view
-    })
+    return [result, other].map((r) =>
+      viewOf({ ...r, name: `${r.name} (${r.place})` }, null, tab, { ...plain, top, window }),
+    )
   }
 
   /** Shows part of a map, or all of it where undefined. */
@@ -249,19 +246,12 @@ export class DataPanel {
     const { image } = this.result
     const host = one('peaks')
     if (this.tab !== 'image' || !image || image.labels) return host.replaceChildren()
-    this.spots = peaks(
-      imageGrid(image, this.settings.layer),
-      image.crossRangeResolutionM,
-      image.rangeResolutionM,
-      PEAKS,
-      40,
-    )
+    const { crossRangeResolutionM: dx, rangeResolutionM: dy } = image
+    this.spots = peaks(imageGrid(image, this.settings.layer), dx, dy, PEAKS, 40)
     const buttons = this.spots.map((p, i) => {
       const button = element('button', `${i + 1}: ${shown(p.level, 1)} ${image.unit ?? 'dBsm'}`, {
         type: 'button',
-        title: image.ground
-          ? `x ${shown(p.x, 2)} m, y ${shown(p.y, 2)} m`
-          : `range ${shown(p.y, 2)} m, cross-range ${shown(p.x, 2)} m`,
+        title: placeIn(image, p, 2),
       })
       button.addEventListener('click', () => this.events.onPick('image', p.x, p.y))
       return button

@@ -1,4 +1,4 @@
-import { cellAt, edgesInCell, facetsInCell } from './cell.js'
+import { cellAt, edgesInCell, facetsInCell, placeIn } from './cell.js'
 import { currentsMesh } from './currents.js'
 import { type CurrentsData, loadCurrents, loadRays, type RaysData, type ResultData } from './data.js'
 import type { DataPanel } from './data-panel.js'
@@ -18,7 +18,6 @@ import {
   nearest,
   type Peak,
   type Settings,
-  shown,
   type TabName,
 } from '../plots/index.js'
 
@@ -170,9 +169,7 @@ export class TargetSide implements Side {
     showHotSpot(
       one('hot-spot'),
       {
-        place: image.ground
-          ? `x ${shown(x, 3)} m, y ${shown(y, 3)} m`
-          : `range ${shown(y, 3)} m, cross-range ${shown(x, 3)} m`,
+        place: placeIn(image, spot, 3),
         level: spot.level,
         unit: image.unit ?? 'dBsm',
         below,

@@ -13,6 +13,7 @@ import {
   type PlotData,
   plotKinds,
   viewOf,
+  windowTo,
 } from '../../plots/index.js'
 import { openResult } from '../../src/view/open-result.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
@@ -404,6 +405,9 @@ describe('a spectrogram', () => {
     expect(ends({ ...drone, motion })).toEqual([-0.005, 1.005])
     expect(ends(drone, { xlim: [0, 0.3] })).toEqual([0, 0.3])
     expect(chosenOf(drone, spectrogram)).toContain('0.45 to 0.55 s')
+    // Played on, the view follows by whole views, and stays inside the data.
+    const from = { x: [0.45, 0.55] as [number, number], y: [-1, 1] as [number, number] }
+    for (const [time, next] of [[0.5, 0.45], [0.56, 0.55], [0.44, 0.35], [1, 0.905]]) expect(windowTo(from, drone.motion!, time).x[0]).toBeCloseTo(next, 9) // prettier-ignore
     expect(() => ends(drone, { timeS: 2 })).toThrow('--time 2: the data are of 0 to 1 s')
   })
 })
