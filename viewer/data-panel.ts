@@ -82,8 +82,7 @@ export class DataPanel {
       one(`tab-${next}`).focus()
     })
     one('whole').addEventListener('click', () => this.zoomTo(undefined))
-    one('save-svg').addEventListener('click', () => void this.save('svg'))
-    one('save-png').addEventListener('click', () => void this.save('png'))
+    for (const kind of ['svg', 'png'] as const) one(`save-${kind}`).addEventListener('click', () => void this.save(kind)) // prettier-ignore
   }
 
   private get settings(): Settings {
@@ -188,8 +187,7 @@ export class DataPanel {
     const { settings, tab, result, other } = this
     const beside = settings.compare === 'beside' && other !== null && this.controls.comparable
     this.views = beside ? this.pair(other) : [viewOf(result, other, tab, settings)]
-    const [view] = this.views
-    this.controls.shown(result, tab, view)
+    this.controls.shown(result, tab, this.views[0])
     one('whole').hidden = settings.window === undefined
     one('plot-other').hidden = !beside
     one('figure').classList.toggle('beside', beside)
