@@ -257,6 +257,7 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
   })
 
   it('folds the weaker parts of a hot spot, and says of a dark pixel that nothing is there', async () => {
+    await page.getByRole('tab', { name: 'Image' }).click()
     await page.locator('#plot').focus()
     await page.keyboard.press('n')
     const fold = page.locator('#hot-spot button[aria-expanded]')
