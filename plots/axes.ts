@@ -43,14 +43,18 @@ export interface Axes {
   height: number
   x: [number, number]
   y: [number, number]
+  /** x is logarithmic. */
+  log?: boolean
 }
 
-export const atX = ({ left, width, x }: Axes, value: number): number =>
-  left + (width * (value - x[0])) / (x[1] - x[0])
+export const atX = ({ left, width, x, log }: Axes, value: number): number =>
+  left + width * (log ? Math.log(value / x[0]) / Math.log(x[1] / x[0]) : (value - x[0]) / (x[1] - x[0]))
 export const atY = ({ top, height, y }: Axes, value: number): number =>
   top + (height * (y[1] - value)) / (y[1] - y[0])
-export const xAt = ({ left, width, x }: Axes, at: number): number =>
-  x[0] + ((at - left) / width) * (x[1] - x[0])
+export const xAt = ({ left, width, x, log }: Axes, at: number): number => {
+  const part = (at - left) / width
+  return log ? x[0] * (x[1] / x[0]) ** part : x[0] + part * (x[1] - x[0])
+}
 export const yAt = ({ top, height, y }: Axes, at: number): number =>
   y[1] - ((at - top) / height) * (y[1] - y[0])
 
@@ -64,18 +68,24 @@ export const svg = (width: number, height: number, palette: Palette, parts: stri
   ].join('\n')
 
 export const heading = (x: number, title: string, subtitle: string[], palette: Palette): string[] => [
-  text(x, 20, title, 'font-size="15" font-weight="600"'),
+  ...(title === '' ? [] : [text(x, 20, title, 'font-size="15" font-weight="600"')]),
   ...subtitle.map((line, i) => text(x, 37 + 15 * i, line, `fill="${palette.faint}"`)),
 ]
 
 /** Room to the left of a frame for the labels and the title of its vertical axis. */
 export const LEFT = 64
 
-/** The same with room for labels of more than five characters. @param height  of the frame, about */
+/** The same with room for longer labels than "−0.05". @param height  of the frame, about */
 export const leftOf = (y: [number, number], height: number): number => LEFT + longer(y, height)
 
 const longer = (y: [number, number], height: number): number =>
-  7 * Math.max(0, ...tickLabels(ticks(...y, height / SPACING.y)).map((label) => label.length - 5))
+  Math.max(
+    0,
+    ...tickLabels(ticks(...y, height / SPACING.y)).map((label) => Math.round(labelWidth(label)) - 32),
+  )
+
+/** About [px]: points are narrow. */
+const labelWidth = (label: string): number => 7.2 * label.length - (label.includes('.') ? 3.7 : 0)
 
 /** How a frame is ticked. */
 export interface FrameOptions {
@@ -100,7 +110,7 @@ export function frame(
   const grid = options.over ? 'stroke="white" stroke-opacity="0.16"' : `stroke="${palette.grid}"`
   const ink = `stroke="${palette.ink}"`
   const [xs, ys] = frameTicks(axes, options)
-  const [xLabels, yLabels] = [tickLabels(xs), tickLabels(ys)]
+  const [xLabels, yLabels] = [axes.log ? xs.map((v) => logLabel(v, axes)) : tickLabels(xs), tickLabels(ys)]
   return [
     ...xs.flatMap((v, i) => [
       line(atX(axes, v), top, atX(axes, v), bottom, grid),
@@ -123,8 +133,30 @@ const SPACING = { x: 75, narrow: 40, angle: 60, square: 36, y: 28 }
 /** Width of a character with some room, about. */
 const CHARACTER = 8
 
-function frameTicks({ width, height, x, y }: Axes, { angular, square }: FrameOptions): [number[], number[]] {
+/** Multiples of powers of ten; of a wide span the powers alone are named. */
+function logTicks([from, to]: [number, number]): number[] {
+  const found: number[] = []
+  for (let decade = Math.floor(Math.log10(from) + 1e-9); 10 ** decade <= to; decade++)
+    for (let m = 1; m < 10; m++) {
+      const v = m * 10 ** decade
+      if (v >= from * (1 - 1e-9) && v <= to * (1 + 1e-9)) found.push(v)
+    }
+  return found
+}
+
+function logLabel(value: number, { x, width }: Axes): string {
+  const decade = width / Math.log10(x[1] / x[0])
+  const first = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9))
+  const named = decade > 6 * SPACING.narrow ? [1, 2, 3, 5] : decade > 3 * SPACING.narrow ? [1, 2, 5] : [1]
+  return named.includes(first) ? String(Number(value.toPrecision(6))) : ''
+}
+
+function frameTicks(
+  { width, height, x, y, log }: Axes,
+  { angular, square }: FrameOptions,
+): [number[], number[]] {
   const [spanX, spanY] = [x[1] - x[0], y[1] - y[0]]
+  if (log) return [logTicks(x), multiples(tickStep(spanY, height / SPACING.y), ...y)]
   if (square) {
     const stepOf = (spacing: number): number =>
       tickStep(Math.max(spanX, spanY), Math.max(width, height) / spacing)

@@ -1,10 +1,11 @@
 import type { CoverageData, PlotData } from './data.js'
-import { difference, type Grid, highest, levelsOf, lowOf, nearest, shown } from './levels.js'
+import { InputError } from '../scene/index.js'
+import { drawnLayers, linesOf, type NamedCurve } from './curves.js'
+import { difference, type Grid, highest, levelsOf, nearest, shown } from './levels.js'
 import { namedPoint } from './labels.js'
-import { lineFigure, type LineSpec } from './line-figure.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
 import { ghz } from './tabs.js'
-import type { Settings, View } from './view.js'
+import { type Settings, titled, type View } from './view.js'
 
 /** Path gain of a set of receivers: a map where they are a grid of x and y, else over the way from the first to the last. */
 export function coverageView(
@@ -17,7 +18,8 @@ export function coverageView(
   const { name } = coverage.sets[set]
   const gains = gainsOf(coverage, set, settings)
   const grid = gridOf(coverage, set, gains)
-  const channel = coverage.layers.find((l) => l.name === settings.layer)!.title
+  const titleOf = (layer: string): string => coverage.layers.find((l) => l.name === layer)!.title
+  const channel = titleOf(settings.layer)
   const frequency = ghz(coverage.freqHz[settings.slider])
   const title = `${result.name}, ${name}, ${channel}`
   const high = settings.top ?? 5 * Math.ceil(highest(gains) / 5)
@@ -47,60 +49,99 @@ export function coverageView(
       grid: drawn,
       axes: { x: 'x', xUnit: 'm', y: 'y', yUnit: 'm' },
       unit: 'dB',
-      draw: (width, height, palette, paint) => mapFigure(spec, width, height, palette, paint),
+      draw: (width, height, palette, paint) =>
+        mapFigure(titled(spec, settings), width, height, palette, paint),
     }
   }
-  const curve = (data: PlotData, label: string) => ({
-    name: label,
-    x: wayOf(data.coverage!, set),
-    y: gainsOf(data.coverage!, set, settings),
-  })
-  const curves = [curve(result, other ? result.place : channel)]
-  if (other?.coverage?.sets[set]) curves.push(curve(other, other.place))
-  const spec: LineSpec = {
-    title,
-    subtitle: `path gain at ${frequency}`,
-    xTitle: 'Distance along the receivers [m]',
-    yTitle: 'Path gain [dB]',
-    curves,
-    low: lowOf(curves, high, settings),
-    high,
-    // Of one receiver there is no line.
-    stems: coverage.sets[set].count === 1,
-  }
-  return {
-    curves,
-    axes: { x: 'distance', xUnit: 'm', y: '', yUnit: '' },
-    unit: 'dB',
-    draw: (width, height, palette) => lineFigure(spec, width, height, palette),
-  }
+  const layers = drawnLayers(settings)
+  const sliders = settings.sliders ?? [settings.slider]
+  const curvesOf = (data: PlotData, place: string[]): NamedCurve[] =>
+    sliders.flatMap((slider) =>
+      layers.map((layer) => {
+        const { x, dots } = xOf(data.coverage!, set, settings.log === true)
+        return {
+          name: '',
+          x,
+          y: gainsOf(data.coverage!, set, { layer, slider }),
+          ...(dots && { dots }),
+          family: [...place, ...(sliders.length > 1 ? [ghz(coverage.freqHz[slider])] : [])].join(', '),
+          channels: [titleOf(layer)],
+        }
+      }),
+    )
+  const compared = other?.coverage?.sets[set] ? other : null
+  return linesOf(
+    [
+      ...curvesOf(result, other ? [result.place] : []),
+      ...(compared ? curvesOf(compared, [compared.place]) : []),
+    ],
+    settings,
+    {
+      title: [result.name, name, ...(layers.length === 1 ? [channel] : [])].join(', '),
+      subtitle: sliders.length === 1 ? `path gain at ${frequency}` : 'path gain',
+      xTitle: settings.log ? 'Distance from the transmitter [m]' : 'Distance along the receivers [m]',
+      yTitle: 'Path gain [dB]',
+      lone: layers.length === 1 ? channel : '',
+      log: settings.log,
+      // Of one receiver there is no line.
+      stems: coverage.sets[set].count === 1,
+    },
+    'dB',
+    { axes: { x: 'distance', xUnit: 'm', y: '', yUnit: '' } },
+  )
 }
 
+/** Radius of a receiver's dot. */
+const DOT = 1.6
+
+/** Where a set's receivers stand on the horizontal axis: along them, or by their distance from the transmitter, as dots where that goes to and fro. */
+function xOf(coverage: CoverageData, set: number, log: boolean): { x: Float64Array; dots?: number } {
+  if (!log) return { x: wayOf(coverage, set) }
+  const { first, count } = coverage.sets[set]
+  const { positionM: p, transmitterM: t } = coverage
+  if (!t) throw new InputError('--log: the result does not say where the transmitter is; compute it again')
+  const x = Float64Array.from({ length: count }, (_, i) => {
+    const at = 3 * (first + i)
+    return Math.hypot(p[at] - t[0], p[at + 1] - t[1], p[at + 2] - t[2])
+  })
+  const rising = (of: Float64Array): boolean => of.every((v, i) => i === 0 || v >= of[i - 1])
+  return { x, ...(!rising(x) && !rising(x.slice().reverse()) && { dots: DOT }) }
+}
+
+/** Whether a set is drawn as curves over distance that a logarithmic axis suits. */
+export const isLine = (coverage: CoverageData, set: number): boolean =>
+  coverage.sets[set].count > 1 && gridOf(coverage, set, new Float32Array(coverage.sets[set].count)) === null
+
 /** Number of the receiver of a set that stands nearest to a point of its figure, map or curve. */
-export function receiverAt(coverage: CoverageData, set: number, x: number, y: number): number {
+export function receiverAt(coverage: CoverageData, set: number, x: number, y: number, log = false): number {
   const { first, count } = coverage.sets[set]
   const grid = gridOf(coverage, set, new Float32Array(count))
   if (grid) {
     const [c, r] = [nearest(grid.x, x), nearest(grid.y, y)]
     return first + Math.max(0, r) * grid.x.length + Math.max(0, c)
   }
-  const way = wayOf(coverage, set)
+  const way = xOf(coverage, set, log).x
   return first + way.reduce((best, w, i) => (Math.abs(w - x) < Math.abs(way[best] - x) ? i : best), 0)
 }
 
 /** Where a receiver stands in the figure of its set: the point of the map, or how far along the curve. */
-export function placeOfReceiver(coverage: CoverageData, set: number, receiver: number): [number, number] {
+export function placeOfReceiver(
+  coverage: CoverageData,
+  set: number,
+  receiver: number,
+  log = false,
+): [number, number] {
   const { first, count } = coverage.sets[set]
   const [x, y] = coverage.positionM.subarray(3 * receiver, 3 * receiver + 2)
   const grid = gridOf(coverage, set, new Float32Array(count))
-  return grid ? [x, y] : [wayOf(coverage, set)[receiver - first], 0]
+  return grid ? [x, y] : [xOf(coverage, set, log).x[receiver - first], 0]
 }
 
 /** Path gains of a set's receivers at one frequency [dB]. */
 export function gainsOf(
   { layers, sets, positionM }: CoverageData,
   set: number,
-  { layer, slider }: Settings,
+  { layer, slider }: Pick<Settings, 'layer' | 'slider'>,
 ): Float32Array {
   const { first, count } = sets[set]
   const data = (layers.find((l) => l.name === layer) ?? layers[0]).data

@@ -100,6 +100,8 @@ export interface MotionData {
   /** Axes of the range-Doppler maps, and the middles of their intervals [s]; absent of one frequency. */
   maps?: { timeS: Float64Array; rangeM: Float64Array; dopplerHz: Float64Array }
   layers: MotionLayer[]
+  /** Time of a turn of the slowest part that turns [s]; absent where none does. */
+  turnS?: number
 }
 
 export interface MotionLayer {

@@ -2,7 +2,7 @@ import type { PlotData } from './data.js'
 import { highest, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { ghz, layerOf } from './tabs.js'
-import type { Settings, View } from './view.js'
+import { type Settings, titled, type View } from './view.js'
 
 const KINDS = ['direct', 'reflected', 'diffracted'] as const
 
@@ -37,6 +37,6 @@ export function delaysView(result: PlotData, settings: Settings): View {
     single: true,
     axes: { x: 'delay', xUnit: 'ns', y: '', yUnit: '' },
     unit: 'dB',
-    draw: (width, height, palette) => lineFigure(spec, width, height, palette),
+    draw: (width, height, palette) => lineFigure(titled(spec, settings), width, height, palette),
   }
 }

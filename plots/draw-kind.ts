@@ -1,6 +1,7 @@
 import { InputError } from '../scene/index.js'
 import { type Figure, PAPER } from './axes.js'
 import type { Colours, Painter } from './colours.js'
+import { isLine } from './coverage.js'
 import type { HistoryData, PlotData } from './data.js'
 import {
   cutsDrawn,
@@ -14,6 +15,8 @@ import {
   type TabName,
   tabsOf,
 } from './tabs.js'
+import { wholeOf } from './map-figure.js'
+import { firstWindow } from './motion.js'
 import type { Settings } from './view.js'
 import { viewOf } from './views.js'
 
@@ -27,6 +30,8 @@ const KINDS = {
   cut: 'cut',
   polar: 'cut',
   coverage: 'set-0',
+  spectrogram: 'spectrogram',
+  'range-doppler': 'range-doppler',
 } as const satisfies Record<string, TabName>
 
 export type PlotKind = keyof typeof KINDS
@@ -36,8 +41,19 @@ export interface PlotRequest {
   kind: PlotKind
   /** Channel, or a mechanism's part of it. */
   layer: string
+  /** Several channels: curves of them in one figure. */
+  layers?: readonly string[]
   /** Where a cut is taken, one of the data's own values; the middle one where absent. */
   freqHz?: number
+  /** Several frequencies: curves of them in one figure. */
+  freqsHz?: readonly number[]
+  /** Time of a range-Doppler map, the nearest there is; the middle one where absent [s]. */
+  timeS?: number
+  title?: string
+  names?: readonly string[]
+  xlim?: [number, number]
+  ylim?: [number, number]
+  log?: boolean
   phiDeg?: number
   thetaDeg?: number
   /** Levels shown below the top [dB]; default `depthOf`. */
@@ -50,6 +66,13 @@ export interface PlotRequest {
   /** Which set of receivers `coverage` shows; default the first. */
   set?: number
 }
+
+/** Whether a figure shows curves, in which channels and frequencies may be drawn together. */
+export const isCurves = (result: PlotData, { kind, set = 0 }: Pick<PlotRequest, 'kind' | 'set'>): boolean =>
+  kind === 'cut' ||
+  kind === 'polar' ||
+  kind === 'profile' ||
+  (kind === 'coverage' && isLine(result.coverage!, set))
 
 /** Kinds of figures that a result has data for. */
 export function plotKinds(result: PlotData): PlotKind[] {
@@ -74,15 +97,22 @@ export function drawKind(
   if (!can.includes(kind))
     throw new InputError(`--kind ${kind}: ${result.place} has no data for it; it has for ${can.join(', ')}`)
   const tab = tabOf(request)
-  const layers = layersOf(result, tab).map((l) => l.name)
-  if (!layers.includes(layer))
-    throw new InputError(`--pol ${layer}: ${result.place} has ${layers.join(', ')}`)
+  const has = layersOf(result, tab).map((l) => l.name)
+  const { layers = [layer], freqsHz = [] } = request
+  const missing = layers.find((l) => !has.includes(l))
+  if (missing !== undefined) throw new InputError(`--pol ${missing}: ${result.place} has ${has.join(', ')}`)
   if (tab === 'cut' && request.thetaDeg !== undefined && result.history)
     closest(result.history.thetaDeg, request.thetaDeg, '--theta')
   const slider = sliceOf(result, tab, request)
-  if (other) checkOther(result, other, tab, slider, request)
+  if (other) for (const one of layers) checkOther(result, other, tab, slider, { ...request, layer: one })
+  const sliders = freqsHz.map((hz) => sliceOf(result, tab, { ...request, freqHz: hz }))
   const settings: Settings = {
     layer,
+    layers,
+    ...(sliders.length > 1 && { sliders }),
+    title: request.title,
+    names: request.names,
+    log: request.log,
     depth: request.depth ?? depthOf(result),
     top: request.top ?? null,
     colours: request.colours ?? 'inferno',
@@ -91,7 +121,24 @@ export function drawKind(
     slider,
     cutThetaDeg: request.thetaDeg,
   }
-  return viewOf(result, other, tab, settings).draw(width, height, PAPER, paint)
+  const { xlim, ylim, names, log } = request
+  const curves = isCurves(result, request)
+  if (!curves && names) throw new InputError(`--names: ${kind} is a map and has no curves to name`)
+  if (log && !(curves && kind === 'coverage'))
+    throw new InputError(`--log: ${kind} is not drawn over distance; it is for curves of isar propagate`)
+  if (kind === 'polar' && xlim)
+    throw new InputError('--xlim: angles of a polar figure run round; --ylim sets its levels')
+  if (log && xlim && xlim[0] <= 0)
+    throw new InputError(`--xlim ${xlim.join(':')}: a logarithmic axis begins above zero`)
+  const limits: Pick<Settings, 'xlim' | 'ylim' | 'window'> = { xlim, ylim }
+  if (kind === 'spectrogram' && !xlim) {
+    const { x } = firstWindow(result.motion!, slider) ?? {}
+    if (x) limits.window = { x, y: ylim ?? wholeOf(viewOf(result, other, tab, settings).grid!).y }
+  } else if (!curves && (xlim ?? ylim)) {
+    const whole = wholeOf(viewOf(result, other, tab, settings).grid!)
+    limits.window = { x: xlim ?? whole.x, y: ylim ?? whole.y }
+  }
+  return viewOf(result, other, tab, { ...settings, ...limits }).draw(width, height, PAPER, paint)
 }
 
 /** @throws InputError for a second result without the channel or the slice that is drawn of the first */
@@ -124,8 +171,17 @@ export function chosenOf(result: PlotData, request: PlotRequest): string | null 
   const said: string[] = []
   if (slider && slider.count > 1) {
     const [many, options] =
-      slider.name === 'Frequency' ? ['frequencies', '--freq takes another'] : ['aspects', '--theta and --phi take another'] // prettier-ignore
-    said.push(`${slider.label(sliceOf(result, tab, request))}, one of ${slider.count} ${many} (${options})`)
+      slider.name === 'Frequency'
+        ? ['frequencies', '--freq takes others']
+        : slider.name === 'Time'
+          ? ['times', '--time takes another']
+          : ['aspects', '--theta and --phi take another']
+    const { freqsHz = [] } = request
+    const first = tab === 'spectrogram' && !request.xlim && firstWindow(result.motion!, sliceOf(result, tab, request)) // prettier-ignore
+    if (first)
+      said.push(`a few turns, ${first.x.map((t) => Number(t.toPrecision(3))).join(' to ')} s (--time, --xlim take others)`) // prettier-ignore
+    else if (freqsHz.length < 2 && tab !== 'spectrogram')
+      said.push(`${slider.label(sliceOf(result, tab, request))}, one of ${slider.count} ${many} (${options})`)
   }
   const { history } = result
   if (tab === 'cut' && history && spread(history.thetaDeg) && spread(history.phiDeg)) {
@@ -141,14 +197,25 @@ export function chosenOf(result: PlotData, request: PlotRequest): string | null 
 }
 
 /** The slice that a figure is taken at. @throws InputError for one that the data do not have */
-function sliceOf(result: PlotData, tab: TabName, { freqHz, phiDeg, thetaDeg }: PlotRequest): number {
+function sliceOf(result: PlotData, tab: TabName, request: PlotRequest): number {
+  const { freqHz, phiDeg, thetaDeg, timeS } = request
   const slider = sliderOf(result, tab)
   if (!slider) return 0
+  if (slider.name === 'Time')
+    return timeS === undefined ? slider.count >> 1 : closestTime(result.motion!.timeS, timeS)
   const { freqHz: axis } = (result.history ?? result.coverage)!
   const middle = Math.floor(slider.count / 2)
   if (slider.name === 'Frequency') return freqHz === undefined ? middle : closest(axis, freqHz, '--freq')
   if (phiDeg === undefined && thetaDeg === undefined) return middle
   return closestAspect(result.history!, phiDeg, thetaDeg)
+}
+
+/** Index of the nearest time. @throws InputError for one outside the data */
+function closestTime(timeS: Float64Array, wanted: number): number {
+  const [first, last] = [timeS[0], timeS[timeS.length - 1]]
+  if (!(wanted >= first && wanted <= last))
+    throw new InputError(`--time ${wanted}: the data are of ${Number(first.toPrecision(4))} to ${Number(last.toPrecision(4))} s`) // prettier-ignore
+  return timeS.reduce((best, t, i) => (Math.abs(t - wanted) < Math.abs(timeS[best] - wanted) ? i : best), 0)
 }
 
 /** Index of a value that the data have. @throws InputError with the nearest for one that they have not */

@@ -1,8 +1,16 @@
 export { type Axes, atX, atY, type Figure, NIGHT, type Palette, PAPER, xAt, yAt } from './axes.js'
 export type { Scale } from './colour-bar.js'
 export { type Colours, coloursOf, type Painter, raster } from './colours.js'
-export { gainsOf, placeOfReceiver, receiverAt } from './coverage.js'
-export { chosenOf, drawKind, PLOT_KINDS, plotKinds, type PlotKind } from './draw-kind.js'
+export { gainsOf, isLine, placeOfReceiver, receiverAt } from './coverage.js'
+export {
+  chosenOf,
+  drawKind,
+  isCurves,
+  PLOT_KINDS,
+  plotKinds,
+  type PlotKind,
+  type PlotRequest,
+} from './draw-kind.js'
 export type {
   CentreData,
   CoverageData,
@@ -43,6 +51,6 @@ export {
   tabsOf,
   transmitterName,
 } from './tabs.js'
-export { mapAt } from './motion.js'
+export { firstWindow, mapAt, windowTo } from './motion.js'
 export type { Settings, View } from './view.js'
 export { imageGrid, viewOf } from './views.js'

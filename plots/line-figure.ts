@@ -9,6 +9,9 @@ export interface Curve {
   /** Drawn as dots of this radius [pixels], in any order, instead of a line. */
   dots?: number
   dashed?: boolean
+  /** Numbers of its colour and dash, for curves that two things tell apart; both are the curve's own number where absent. */
+  colour?: number
+  dash?: number
   /** Ends of the values' error bars, drawn as a band behind the curve. */
   bars?: { low: ArrayLike<number>; high: ArrayLike<number> }
 }
@@ -27,6 +30,8 @@ export interface LineSpec {
   zero?: string
   /** Ends of the horizontal axis; those of the curves where absent. */
   x?: [number, number]
+  /** The horizontal axis is logarithmic; values of zero and below are left out. */
+  log?: boolean
   /** A stem for every sample instead of a line through them. */
   stems?: boolean
   /** False: no legend. */
@@ -35,9 +40,12 @@ export interface LineSpec {
 
 export const RIGHT = 20
 const TOP = 48
+const BARE = 14
 const BOTTOM = 52
+/** Length of a line in the legend: two of the longest dashes. */
+const DASH_SAMPLE = 28
 /** A line of the legend, and of the subtitle. */
-const LEGEND_LINE = 18
+export const LEGEND_LINE = 18
 const SUBTITLE_LINE = 15
 /** Curves of no more points than this have them marked: a curve of one would not show at all. */
 const FEW = 10
@@ -47,10 +55,9 @@ const CHARACTER = 7
 /** Levels over a common axis, with a legend below. */
 export function lineFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
   const { curves, low, high } = spec
-  const all = curves.flatMap((c) => [c.x[0], c.x[c.x.length - 1]])
-  const [least, most] = spec.x ?? [Math.min(...all), Math.max(...all)]
+  const [least, most] = spec.x ?? endsOf(spec)
   // Stems stand clear of the frame.
-  const rim = spec.stems ? 0.04 * (most - least) : 0
+  const rim = spec.stems && !spec.log ? 0.04 * (most - least) : 0
   const [x0, x1] = [least - rim, most + rim]
   const left = leftOf([low, high], height - TOP - BOTTOM)
   const plotWidth = Math.max(80, width - left - RIGHT)
@@ -60,9 +67,11 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
     top,
     width: plotWidth,
     height: Math.max(80, height - top - bottom),
-    x: x0 < x1 ? [x0, x1] : [x0 - 1, x1 + 1],
+    x: x0 < x1 ? [x0, x1] : spec.log ? [x0 / 2, 2 * x1] : [x0 - 1, x1 + 1],
     y: [low, high],
+    log: spec.log,
   }
+  const styles = stylesOf(curves, palette)
   // Two figures of one page that share the name share the rectangle.
   const inside = `inside-${Math.round(axes.width)}-${Math.round(axes.height)}`
   const markup = svg(width, height, palette, [
@@ -70,26 +79,68 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
     ...frame(axes, spec.xTitle, spec.yTitle, palette, { angular: spec.angular }),
     `<clipPath id="${inside}">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
     ...inOrder(curves).map(([curve, i]) => {
-      const colour = palette.series[i % palette.series.length]
+      const drawn = spec.log ? positive(curve) : curve
       return spec.stems
-        ? stems(curve, axes, colour, inside)
-        : band(curve, axes, colour, inside) +
-            runs(curve)
-              .map((run) => shape(curve, points(run, axes), colour, inside))
+        ? stems(drawn, axes, styles[i].colour, inside)
+        : band(drawn, axes, styles[i].colour, inside) +
+            runs(drawn)
+              .map((run) => shape(curve, points(run, axes), styles[i], inside))
               .join('') +
-            marks(curve, axes, colour)
+            marks(drawn, axes, styles[i].colour)
     }),
-    ...(spec.legend === false ? [] : legend(curves, left, top + axes.height + 56, plotWidth, palette)),
+    ...(spec.legend === false ? [] : legend(curves, left, top + axes.height + 56, plotWidth, styles)),
   ])
   return { width, height, markup, axes }
+}
+
+/** How a curve is drawn: colour, and dashes and gaps [px] or none. */
+export interface CurveStyle {
+  colour: string
+  dashes: string
+}
+
+/** Solid first; told apart in grey, too. */
+const DASHES = ['', '7 3', '2 2.5', '9 3 2 3', '13 3', '9 3 2 3 2 3']
+
+/** Every curve by colour and dash, unless some of a figure are dashed or dots on purpose: then by colour alone. */
+export function stylesOf(curves: readonly Curve[], palette: Palette): CurveStyle[] {
+  const own = curves.some(({ dots, dashed }) => dots !== undefined || dashed !== undefined)
+  return curves.map(({ dashed, colour, dash }, i) => ({
+    colour: palette.series[(colour ?? i) % palette.series.length],
+    dashes: own ? (dashed ? '6 4' : '') : DASHES[(dash ?? i) % DASHES.length],
+  }))
+}
+
+/** Least and greatest x of the curves, on a logarithmic axis of those above zero. */
+function endsOf({ curves, log }: LineSpec): [number, number] {
+  const ends: [number, number] = [Infinity, -Infinity]
+  for (const { x } of curves)
+    for (let i = 0; i < x.length; i++)
+      if (!log || x[i] > 0) {
+        ends[0] = Math.min(ends[0], x[i])
+        ends[1] = Math.max(ends[1], x[i])
+      }
+  return ends[0] <= ends[1] ? ends : [1, 10]
+}
+
+/** The samples at x above zero. */
+function positive(curve: Curve): Curve {
+  const kept = Array.from(curve.x, (v, i) => (v > 0 ? i : -1)).filter((i) => i >= 0)
+  return { ...curve, x: kept.map((i) => curve.x[i]), y: kept.map((i) => curve.y[i]) }
 }
 
 /** Room above and below the plotting area. */
 export function margins(spec: LineSpec, plotWidth: number): { top: number; bottom: number } {
   const rows = spec.legend === false ? 0 : legendRows(spec.curves, plotWidth).length
-  const lines = subtitleLines(spec.subtitle, plotWidth).length
-  return { top: TOP + SUBTITLE_LINE * (lines - 1), bottom: BOTTOM + LEGEND_LINE * rows }
+  return {
+    top: headRoom(spec.title, subtitleLines(spec.subtitle, plotWidth)),
+    bottom: BOTTOM + LEGEND_LINE * rows,
+  }
 }
+
+/** Room above a frame for its titles: without any, for the uppermost label of its axis. */
+export const headRoom = (title: string, lines: string[]): number =>
+  title === '' && lines.length === 0 ? BARE : TOP + SUBTITLE_LINE * (lines.length - 1)
 
 /** The subtitle's parts in as few lines as they fit. */
 export function subtitleLines(subtitle: string, width: number): string[] {
@@ -142,10 +193,10 @@ function runs({ x, y }: Curve): Pick<Curve, 'x' | 'y'>[] {
 }
 
 /** A line through points, or dots at them. @param clip  name of the clip path, if any */
-export function shape({ dots, dashed }: Curve, at: string[], colour: string, clip?: string): string {
+export function shape({ dots }: Curve, at: string[], { colour, dashes }: CurveStyle, clip?: string): string {
   const inside = clip ? ` clip-path="url(#${clip})"` : ''
   if (dots === undefined)
-    return `<polyline${inside} fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" stroke-linecap="round"${dashed ? ' stroke-dasharray="6 4"' : ''} points="${at.join(' ')}"/>`
+    return `<polyline${inside} fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" ${dashes ? `stroke-dasharray="${dashes}"` : 'stroke-linecap="round"'} points="${at.join(' ')}"/>`
   // A path of no length with round ends is a dot.
   return `<path${inside} fill="none" stroke="${colour}" stroke-width="${2 * dots}" stroke-linecap="round" d="${at.map((p) => `M${p}h0`).join('')}"/>`
 }
@@ -167,11 +218,11 @@ function points({ x, y }: Pick<Curve, 'x' | 'y'>, axes: Axes): string[] {
 }
 
 /** Names with their places in the legend's rows. */
-function legendRows(curves: Curve[], width: number): { curve: Curve; index: number; x: number }[][] {
+export function legendRows(curves: Curve[], width: number): { curve: Curve; index: number; x: number }[][] {
   const rows: { curve: Curve; index: number; x: number }[][] = []
   let end = Infinity
   curves.forEach((curve, index) => {
-    const wide = 46 + CHARACTER * curve.name.length
+    const wide = DASH_SAMPLE + 26 + CHARACTER * curve.name.length
     if (end + wide > width + 20) {
       rows.push([])
       end = 0
@@ -187,17 +238,17 @@ export function legend(
   left: number,
   top: number,
   width: number,
-  palette: Palette,
+  styles: readonly CurveStyle[],
 ): string[] {
   return legendRows(curves, width).flatMap((row, r) =>
-    row.flatMap(({ curve: { name, dots, dashed }, index, x: from }) => {
+    row.flatMap(({ curve: { name, dots }, index, x: from }) => {
       const [x, y] = [left + from, top + LEGEND_LINE * r]
-      const colour = palette.series[index % palette.series.length]
+      const { colour, dashes } = styles[index]
       return [
         dots === undefined
-          ? `<path d="M${px(x)} ${px(y - 4)}h20" stroke="${colour}" stroke-width="2.5"${dashed ? ' stroke-dasharray="6 4"' : ''}/>`
-          : `<circle cx="${px(x + 10)}" cy="${px(y - 4)}" r="${dots}" fill="${colour}"/>`,
-        text(x + 26, y, name),
+          ? `<path d="M${px(x)} ${px(y - 4)}h${DASH_SAMPLE}" stroke="${colour}" stroke-width="2"${dashes ? ` stroke-dasharray="${dashes}"` : ''}/>`
+          : `<circle cx="${px(x + DASH_SAMPLE / 2)}" cy="${px(y - 4)}" r="${dots}" fill="${colour}"/>`,
+        text(x + DASH_SAMPLE + 6, y, name),
       ]
     }),
   )

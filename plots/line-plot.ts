@@ -11,6 +11,9 @@ export interface LineSeries {
   style?: 'line' | 'dashed' | 'points'
   /** Ends of the values' error bars, drawn as a band behind the curve. */
   bars?: { low: ArrayLike<number>; high: ArrayLike<number> }
+  /** Numbers of its colour and dash, for curves that two things tell apart; both are the curve's own number where absent. */
+  colour?: number
+  dash?: number
 }
 
 export interface LinePlot {
@@ -53,7 +56,7 @@ export async function linePlot(plot: LinePlot): Promise<{ svg: string; png: Uint
     curves: plot.series.map(({ style, ...series }) => ({
       ...series,
       ...(style === 'points' ? { dots: DOT } : {}),
-      dashed: style === 'dashed',
+      ...(style && { dashed: style === 'dashed' }),
     })),
     x,
     low,

@@ -2,7 +2,7 @@ import { atX, atY, type Axes, type Figure, frame, heading, LEFT, leftOf, type Pa
 import { colourBar, colourKey, KEY_LINE, type Scale } from './colour-bar.js'
 import { NO_DATA, type Painter, raster, SOLID } from './colours.js'
 import { type Grid, NOTHING } from './levels.js'
-import { subtitleLines } from './line-figure.js'
+import { headRoom, subtitleLines } from './line-figure.js'
 import { image, rect } from './markup.js'
 
 /** A picture of levels over two axes, both ascending. */
@@ -34,7 +34,6 @@ export interface MapWindow {
   y: [number, number]
 }
 
-const TOP = 48
 const BOTTOM = 48
 /** Between frame and colour bar. */
 const GAP = 16
@@ -90,10 +89,12 @@ export function mapFigure(
 const CHARACTER = 5.9
 /** The subtitle in as many lines as the width of the figure needs. */
 const linesOf = ({ subtitle }: MapSpec, width: number): string[] =>
-  CHARACTER * subtitle.replace(/\s+/g, ' ').length <= width - 16
-    ? [subtitle]
-    : subtitleLines(subtitle, ((width - 16) * 7) / CHARACTER)
-const topOf = (spec: MapSpec, width: number): number => TOP + 15 * (linesOf(spec, width).length - 1)
+  subtitle === ''
+    ? []
+    : CHARACTER * subtitle.replace(/\s+/g, ' ').length <= width - 16
+      ? [subtitle]
+      : subtitleLines(subtitle, ((width - 16) * 7) / CHARACTER)
+const topOf = (spec: MapSpec, width: number): number => headRoom(spec.title, linesOf(spec, width))
 
 /** Where titles stand: as far left as they need. */
 const headingAt = (spec: MapSpec, left: number, width: number): number => {

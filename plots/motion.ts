@@ -1,8 +1,8 @@
 import type { MotionData } from './data.js'
 import { highest, NOTHING, shown } from './levels.js'
-import { mapFigure, type MapSpec } from './map-figure.js'
+import { mapFigure, type MapSpec, type MapWindow, wholeOf } from './map-figure.js'
 import { layerOf, type TabName } from './tabs.js'
-import type { Settings, View } from './view.js'
+import { type Settings, titled, type View } from './view.js'
 
 /** Spectrogram of a moving target with a line at the slider's time, or the range-Doppler map of the interval nearest to it. */
 export function motionView(name: string, motion: MotionData, tab: TabName, settings: Settings): View {
@@ -18,7 +18,8 @@ export function motionView(name: string, motion: MotionData, tab: TabName, setti
       grid: whole,
       axes: { x: 'Doppler', xUnit: 'Hz', y: 'range', yUnit: 'm' },
       unit: 'dBsm',
-      draw: (width, height, palette, paint) => mapFigure(whole, width, height, palette, paint),
+      draw: (width, height, palette, paint) =>
+        mapFigure(titled(whole, settings), width, height, palette, paint),
       ...more,
     }
   }
@@ -53,6 +54,28 @@ export function motionView(name: string, motion: MotionData, tab: TabName, setti
     layer.maps!,
     {},
   )
+}
+
+/** Turns of a part that the first view of a spectrogram shows: four periods of two blades. */
+const FIRST_TURNS = 2
+
+/** The part of a long spectrogram that is shown first, a few periods of the blades about a time; undefined where that is most of it. */
+export function firstWindow({ timeS, dopplerHz, turnS }: MotionData, column: number): MapWindow | undefined {
+  const { x, y } = wholeOf({ levels: new Float32Array(), x: timeS, y: dopplerHz })
+  const span = FIRST_TURNS * (turnS ?? Infinity)
+  if (!(span < 0.5 * (x[1] - x[0]))) return undefined
+  const from = Math.max(x[0], Math.min(x[1] - span, timeS[column] - span / 2))
+  return { x: [from, from + span], y }
+}
+
+/** A view of a spectrogram that has gone on to a time outside it, by whole views. */
+export function windowTo(window: MapWindow, { timeS, dopplerHz }: MotionData, time: number): MapWindow {
+  const whole = wholeOf({ levels: new Float32Array(), x: timeS, y: dopplerHz }).x
+  const [a, b] = window.x
+  const span = b - a
+  const by = time > b ? Math.max(span, time - b) : time < a ? Math.min(-span, time - a) : 0
+  const from = Math.max(whole[0], Math.min(whole[1] - span, a + by))
+  return { ...window, x: [from, from + span] }
 }
 
 /** Number of the range-Doppler map whose middle is nearest to a column of the spectrogram. */

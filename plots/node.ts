@@ -8,4 +8,4 @@ export { linePlot, type LinePlot, type LineSeries, yRange } from './line-plot.js
 export { mapPlot } from './map-plot.js'
 export { stackedCounts, stackedCountsSvg, type StackedCounts } from './stacked-counts.js'
 export { timelineFigure, timelineSvg, type Timeline, type TimelineBar } from './timeline.js'
-export { paintPng, svgToPng, ZOOM } from './svg.js'
+export { outlined, paintPng, svgToPdf, svgToPng, ZOOM } from './svg.js'

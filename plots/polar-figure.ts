@@ -1,10 +1,19 @@
 import { type Figure, heading, LEFT, type Palette, svg } from './axes.js'
-import { legend, type LineSpec, RIGHT, shape, subtitleLines } from './line-figure.js'
+import {
+  headRoom,
+  legend,
+  LEGEND_LINE,
+  legendRows,
+  type LineSpec,
+  RIGHT,
+  shape,
+  stylesOf,
+  subtitleLines,
+} from './line-figure.js'
 import { line, px, text } from './markup.js'
 import { tickLabels, ticks } from './ticks.js'
 
-/** Room above the circle and below it [px]. */
-const TOP = 48
+/** Room below the circle, of one line of the legend [px]. */
 const BOTTOM = 40
 /** From the circle to the scale of levels at its left, and room left of that for its labels [px]. */
 const SCALE = 60
@@ -19,9 +28,14 @@ function goesRound(deg: ArrayLike<number>): boolean {
 /** RCS around the target: angle anticlockwise from the right as phi runs, level outwards; its scale stands beside the circle. */
 export function polarFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
   const { curves, low, high, zero } = spec
+  const styles = stylesOf(curves, palette)
+  const subtitle = [spec.subtitle, spec.yTitle].filter(Boolean).join('  ·  ')
+  const lines = spec.title === '' ? [] : subtitleLines(subtitle, ((width - LEFT - 8) * 7) / 5.9)
+  const top = headRoom(spec.title, lines)
+  const bottom = BOTTOM + LEGEND_LINE * (legendRows(curves, width - LEFT - RIGHT).length - 1)
   const cx = width / 2
-  const cy = TOP + (height - TOP - BOTTOM) / 2
-  const radius = Math.max(60, Math.min(width / 2 - SCALE - LABELS, (height - TOP - BOTTOM) / 2 - 22))
+  const cy = top + (height - top - bottom) / 2
+  const radius = Math.max(60, Math.min(width / 2 - SCALE - LABELS, (height - top - bottom) / 2 - 22))
   const reach = (level: number): number =>
     (radius * (Math.min(high, Math.max(low, level)) - low)) / (high - low)
   const at = (deg: number, r: number): [number, number] => [
@@ -34,12 +48,7 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
   const ink = `stroke="${palette.ink}"`
   const grid = `stroke="${palette.grid}" fill="none"`
   const parts = [
-    ...heading(
-      LEFT,
-      spec.title,
-      subtitleLines(`${spec.subtitle}  ·  ${spec.yTitle}`, ((width - LEFT - 8) * 7) / 5.9),
-      palette,
-    ),
+    ...heading(LEFT, spec.title, lines, palette),
     ...levels
       .filter((v) => v > low)
       .map((v) => `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(reach(v))}" ${grid}/>`),
@@ -58,7 +67,7 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
     ...curves.map((curve, i) => {
       const points = Array.from(curve.x, (deg, j) => at(deg, reach(curve.y[j])).map(px).join())
       if (goesRound(curve.x)) points.push(points[0])
-      return shape(curve, points, palette.series[i % palette.series.length])
+      return shape(curve, points, styles[i])
     }),
     // Not on the rings, where the curves would cross them.
     line(scaleX, cy, scaleX, cy - radius, ink),
@@ -66,7 +75,7 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
       line(scaleX - 5, cy - reach(v), scaleX, cy - reach(v), ink),
       text(scaleX - 8, cy - reach(v) + 4, labels[i], 'text-anchor="end"'),
     ]),
-    ...legend(curves, LEFT, height - 10, width - LEFT - RIGHT, palette),
+    ...legend(curves, LEFT, height - bottom + 30, width - LEFT - RIGHT, styles),
   ]
   return { width, height, markup: svg(width, height, palette, parts), axes: null }
 }

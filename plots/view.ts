@@ -8,6 +8,8 @@ import type { MapWindow } from './map-figure.js'
 /** What the controls say. */
 export interface Settings {
   layer: string
+  /** Curves of several channels, drawn together; `layer` alone where absent. */
+  layers?: readonly string[]
   /** Levels shown below the top [dB]. */
   depth: number
   /** Curves end below where their data do, if that is higher. */
@@ -20,6 +22,17 @@ export interface Settings {
   polar: boolean
   /** Aspect or frequency that a cut is taken at. */
   slider: number
+  /** Several frequencies of a cut, drawn together; `slider` alone where absent. */
+  sliders?: readonly number[]
+  /** Curves over distance: from the transmitter, on a logarithmic axis. */
+  log?: boolean
+  /** Ends of the axes of curves; those of the data where absent. */
+  xlim?: [number, number]
+  ylim?: [number, number]
+  /** Instead of the figure's own title; empty: no title and no line below it. */
+  title?: string
+  /** Instead of the curves' own names, in their order. */
+  names?: readonly string[]
   /** Theta of the one cut over phi that is drawn, the nearest there is; where absent the first few. */
   cutThetaDeg?: number
   /** Part of a map on show; the whole where absent. */
@@ -46,3 +59,7 @@ export interface View {
   unit: string
   draw(width: number, height: number, palette: Palette, paint: Painter): Figure
 }
+
+/** A figure with the title that was asked for, if any. */
+export const titled = <T extends { title: string; subtitle: string }>(spec: T, { title }: Settings): T =>
+  title === undefined ? spec : { ...spec, title, ...(title === '' && { subtitle: '' }) }

@@ -1,4 +1,5 @@
 import { coverageView } from './coverage.js'
+import { drawnLayers, lineView, type Part } from './curves.js'
 import {
   bistaticNote,
   cutsDrawn,
@@ -23,18 +24,16 @@ import {
   type Grid,
   highest,
   levelsOf,
-  lowOf,
   shown,
 } from './levels.js'
-import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
+import type { Curve } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
 import { motionView } from './motion.js'
 import { outlineOf } from './outline.js'
-import { polarFigure } from './polar-figure.js'
 import { fineProfile, spectrum, windowOf } from './profiles.js'
-import type { Settings, View } from './view.js'
+import { type Settings, titled, type View } from './view.js'
 
 /** What a tab shows with these settings; `other`: a second result, to compare with. */
 export function viewOf(result: PlotData, other: PlotData | null, tab: TabName, settings: Settings): View {
@@ -105,12 +104,12 @@ function imageView(result: PlotData, other: PlotData | null, settings: Settings)
     grid: { levels: spec.levels, x: grid.x, y: grid.y },
     axes: { x: ground ? 'x' : 'cross-range', xUnit: 'm', y: ground ? 'y' : 'range', yUnit: 'm' },
     unit: spec.unit,
-    draw: (width, height, palette, paint) => mapFigure(spec, width, height, palette, paint),
+    draw: (width, height, palette, paint) => mapFigure(titled(spec, settings), width, height, palette, paint),
   }
 }
 
 function profileView(result: PlotData, other: PlotData | null, settings: Settings): View {
-  const curveOf = (r: PlotData, name: string): Curve[] => {
+  const curvesOf = (r: PlotData, layer: string): Part[] => {
     const { history } = r
     if (!history || history.freqHz.length < 3) return []
     // A second result is drawn at the first's aspect, where it has it.
@@ -120,13 +119,12 @@ function profileView(result: PlotData, other: PlotData | null, settings: Setting
       r === result
         ? at
         : history.phiDeg.findIndex((phi, a) => sameValue(phi, own.phiDeg[at]) && sameValue(history.thetaDeg[a], own.thetaDeg[at])) // prettier-ignore
-    if (aspect < 0 || (r !== result && !history.layers.some(({ name: layer }) => layer === settings.layer)))
-      return []
-    const f = spectrum(history, layerOf(history.layers, settings.layer), aspect)
+    if (aspect < 0 || (r !== result && !history.layers.some(({ name }) => name === layer))) return []
+    const f = spectrum(history, layerOf(history.layers, layer), aspect)
     const { profile, rangeM } = fineProfile(history.freqHz, f, windowOf(r))
-    return [{ name, x: rangeM, y: levelsOf(profile) }]
+    return [{ of: [], x: rangeM, y: levelsOf(profile) }]
   }
-  return lineView(result, other, settings, curveOf, {
+  return lineView(result, other, settings, curvesOf, {
     subtitle: `range profile at ${sliderOf(result, 'profile')!.label(settings.slider)}, window ${windowOf(result)}`,
     xTitle: 'Range, away from the radar [m]',
     axes: { x: 'range', xUnit: 'm', y: '', yUnit: '' },
@@ -142,40 +140,55 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
     : spread(thetaDeg)
       ? []
       : [`θ = ${shown(thetaDeg[0], 2)}°`]
-  const curveOf = (r: PlotData, name: string): Curve[] => {
+  const sliders = (overAspect && settings.sliders) || [settings.slider]
+  const layers = drawnLayers(settings)
+  const barsDrawn = layers.length * sliders.length === 1
+  const curvesOf = (r: PlotData, layer: string): Part[] => {
     const { history } = r
-    if (!history || (r !== result && !history.layers.some(({ name: of }) => of === settings.layer))) return []
-    const { data } = layerOf(history.layers, settings.layer)
-    const aspects = history.phiDeg.length
-    const bars = barLevels(data, history.bars?.find(({ name: of }) => of === settings.layer)?.data)
+    if (!history || (r !== result && !history.layers.some(({ name }) => name === layer))) return []
+    const { data } = layerOf(history.layers, layer)
+    const bars = barLevels(data, history.bars?.find(({ name }) => name === layer)?.data)
     if (!overAspect)
-      return [{ name, x: history.freqHz.map((f) => f / 1e9), y: levelsOf(data, 4 * Math.PI), bars }]
-    const at = Math.min(settings.slider, freqHz.length - 1)
+      return [{ of: [], x: history.freqHz.map((f) => f / 1e9), y: levelsOf(data, 4 * Math.PI), bars }]
+    return sliders.flatMap((slider) => cutsAt(r, history, data, bars, slider))
+  }
+  const cutsAt = (
+    r: PlotData,
+    history: HistoryData,
+    data: Float64Array,
+    bars: Curve['bars'],
+    slider: number,
+  ): Part[] => {
+    const aspects = history.phiDeg.length
+    const at = Math.min(slider, freqHz.length - 1)
+    const of = sliders.length > 1 ? [ghz(freqHz[at])] : []
     const n = r === result ? at : history.freqHz.findIndex((f) => sameValue(f, freqHz[at]))
     if (n < 0) return []
     const levels = levelsOf(data.subarray(2 * n * aspects, 2 * (n + 1) * aspects), 4 * Math.PI)
-    const cut = (of: Float64Array, from: number, to: number): Float64Array => of.subarray(n * aspects + from, n * aspects + to) // prettier-ignore
-    const part = (from: number, to: number): Curve['bars'] => bars && { low: cut(bars.low, from, to), high: cut(bars.high, from, to) } // prettier-ignore
+    const cut = (ends: Float64Array, from: number, to: number): Float64Array => ends.subarray(n * aspects + from, n * aspects + to) // prettier-ignore
+    const part = (from: number, to: number): Curve['bars'] => bars && { low: cut(bars.low as Float64Array, from, to), high: cut(bars.high as Float64Array, from, to) } // prettier-ignore
     const whole = part(0, aspects)
-    if (overTheta) return [{ name, x: history.thetaDeg, y: levels, bars: whole }]
+    if (overTheta) return [{ of, x: history.thetaDeg, y: levels, bars: whole }]
     const phis = phisOf(history.thetaDeg)
     // One theta, or the track of a target whose aspects change in both.
-    if (!spread(history.thetaDeg) || phis === 1) return [{ name, x: history.phiDeg, y: levels, bars: whole }]
+    if (!spread(history.thetaDeg) || phis === 1) return [{ of, x: history.phiDeg, y: levels, bars: whole }]
     return cutsDrawn(history, settings.cutThetaDeg).map((i) => ({
-      name: `${name}, θ = ${shown(history.thetaDeg[i * phis], 1)}°`,
+      of: [...of, `θ = ${shown(history.thetaDeg[i * phis], 1)}°`],
       x: history.phiDeg.subarray(i * phis, (i + 1) * phis),
       y: levels.subarray(i * phis, (i + 1) * phis),
       bars: part(i * phis, (i + 1) * phis),
     }))
   }
-  const of = whoseAngles(result.history!)
-  const axis = !overAspect ? ['Frequency', 'GHz'] : overTheta ? [`${of}θ`, '°'] : [`${of}φ`, '°']
-  return lineView(result, other, settings, curveOf, {
+  const whose = whoseAngles(result.history!)
+  const axis = !overAspect ? ['Frequency', 'GHz'] : overTheta ? [`${whose}θ`, '°'] : [`${whose}φ`, '°']
+  return lineView(result, other, settings, curvesOf, {
     subtitle: [
-      ...(overAspect ? [ghz(freqHz[settings.slider]), ...fixed] : [sliderOf(result, 'cut')!.label(0)]),
+      ...(overAspect
+        ? [...(sliders.length === 1 ? [ghz(freqHz[sliders[0]])] : []), ...fixed]
+        : [sliderOf(result, 'cut')!.label(0)]),
       ...bistaticNote(result.history!),
-      ...([result, other].some((r) => r?.history?.bars?.some((b) => b.name === settings.layer))
-        ? [`bands: the table’s error bars${barNote(result.history!, settings.layer)}`]
+      ...([result, other].some((r) => r?.history?.bars?.some((b) => layers.includes(b.name)))
+        ? [`bands: the table’s error bars${barsDrawn ? barNote(result.history!, layers[0]) : ''}`]
         : []),
     ].join('  ·  '),
     xTitle: overAspect ? `${axis[0]} [deg]` : 'Frequency [GHz]',
@@ -190,34 +203,6 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
 function barNote({ layers, bars }: HistoryData, layer: string): string {
   const errors = bars?.find(({ name }) => name === layer)
   return errors ? `, ${barText(barSummary(layerOf(layers, layer).data, errors.data))}` : ''
-}
-
-function lineView(
-  result: PlotData,
-  other: PlotData | null,
-  settings: Settings,
-  curveOf: (r: PlotData, name: string) => Curve[],
-  look: Pick<LineSpec, 'subtitle' | 'xTitle' | 'angular' | 'zero'> & { axes: View['axes']; polar?: boolean },
-): View {
-  const channel = layerOf(result.history!.layers, settings.layer).title
-  const curves = other
-    ? [...curveOf(result, result.place), ...curveOf(other, other.place)]
-    : curveOf(result, channel)
-  const high = settings.top ?? 5 * Math.ceil(Math.max(...curves.map((c) => highest(c.y))) / 5)
-  const spec: LineSpec = {
-    title: `${other ? result.name : targetOf(result)}, ${channel}`,
-    yTitle: 'RCS [dBsm]',
-    curves,
-    high,
-    low: lowOf(curves, high, settings),
-    ...look,
-  }
-  return {
-    curves,
-    axes: look.axes,
-    unit: 'dBsm',
-    draw: (width, height, palette) => (look.polar ? polarFigure : lineFigure)(spec, width, height, palette),
-  }
 }
 
 /** Sinogram, frequency-aspect data, or RCS over two angles. */
@@ -256,7 +241,7 @@ function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
     grid: spec,
     axes: { x: angle, xUnit: '°', y, yUnit },
     unit: 'dBsm',
-    draw: (width, height, palette, paint) => mapFigure(spec, width, height, palette, paint),
+    draw: (width, height, palette, paint) => mapFigure(titled(spec, settings), width, height, palette, paint),
   }
 }
 

@@ -75,13 +75,20 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
       )
       .join(', ')
   const series: LineSeries[] = []
+  const cuts = new Set(aspects.map((_, a) => cutOf(a)))
   for (let n = 0; n < freqHz.length; n++)
-    for (const cut of new Set(aspects.map((_, a) => cutOf(a))))
+    for (const [i, cut] of [...cuts].entries()) {
+      const family = n * cuts.size + i
       for (const channel of channels) {
         const rows = aspects.flatMap((_, a) => (cutOf(a) === cut ? [a] : []))
         const labels = [channel.toUpperCase(), cut, freqHz.length > 1 ? ghz(freqHz[n]) : ''].filter(Boolean)
         series.push({
           name: labels.join(', '),
+          ...(cuts.size * freqHz.length > 1 &&
+            channels.length > 1 && {
+              colour: family,
+              dash: channels.indexOf(channel),
+            }),
           x: rows.map((a) => values[main][a]),
           y: rows.map((a) => sigma(a, n, CHANNELS.indexOf(channel))),
           ...barsOf(
@@ -90,6 +97,7 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
           ),
         })
       }
+    }
   const fixed = axes.flatMap((axis, i) =>
     i < 2 && !varying[i] ? [`${axis.title.split(' [')[0]} = ${degrees(values[i][0])}`] : [],
   )

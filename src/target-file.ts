@@ -34,16 +34,18 @@ export interface KeptTarget {
   edgeAngleDeg: Float64Array
   /** The ground under it, of which the mesh has no image. */
   ground?: Ground
+  /** Number of each facet's group, and the names of the groups of the mesh's file. */
+  groups?: { facetGroup: Uint32Array; names: string[] }
 }
 
 /**
  * target.npz, without the mirror image that a ground adds: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E], `rounding_m` [1], which
- * is missing where `Mesh.rounding` is, and where not all conducts `facet_material` [T] and what its numbers mean, `materials_json`; over a ground
- * `ground_json`.
+ * is missing where `Mesh.rounding` is, where not all conducts `facet_material` [T] and what its numbers mean, `materials_json`, of a mesh of
+ * several groups `facet_group` [T] and their names, `groups_json`; over a ground `ground_json`.
  */
 export function targetNpz(target: Target, all: EdgeScene | null): Uint8Array {
   const { materials, ground } = target
-  const { positions, triangles, rounding, facetMaterial } = withoutImage(target)
+  const { positions, triangles, rounding, facetMaterial, facetGroup, groupNames = [] } = withoutImage(target)
   const { edgesM, edgeAngleDeg } = all
     ? edgeEnds(all, ground?.height)
     : { edgesM: new Float64Array(), edgeAngleDeg: new Float64Array() }
@@ -59,6 +61,11 @@ export function targetNpz(target: Target, all: EdgeScene | null): Uint8Array {
       facet_material: { data: Uint8Array.from(facetMaterial), shape: [facetMaterial.length], dtype: '|u1' },
       materials_json: bytesOf(JSON.stringify(materials)),
     }),
+    ...(facetGroup &&
+      groupNames.length > 1 && {
+        facet_group: { data: Int32Array.from(facetGroup), shape: [facetGroup.length], dtype: '<i4' as const },
+        groups_json: bytesOf(JSON.stringify(groupNames)),
+      }),
     ...(ground && { ground_json: bytesOf(JSON.stringify(ground)) }),
   })
 }
@@ -82,6 +89,7 @@ export function readTargetNpz(bytes: Uint8Array): KeptTarget {
     edgesM: numbers(arrays, 'edges_m'),
     edgeAngleDeg: numbers(arrays, 'edge_angle_deg'),
     ...(arrays.ground_json && { ground: readGround(arrays.ground_json) }),
+    ...(arrays.groups_json && { groups: readGroups(arrays, triangles.length / 3) }),
   }
 }
 
@@ -102,6 +110,21 @@ function readMaterials(arrays: Record<string, NpyArray>, facets: number): Partia
     // Reported below.
   }
   throw new InputError('target.npz: its materials are damaged; render the target again')
+}
+
+function readGroups(
+  { facet_group: of, groups_json: text }: Record<string, NpyArray>,
+  facets: number,
+): NonNullable<KeptTarget['groups']> {
+  try {
+    const names: unknown = JSON.parse(new TextDecoder().decode(text.data as Uint8Array))
+    const facetGroup = Uint32Array.from(of.data)
+    if (Array.isArray(names) && facetGroup.length === facets && facetGroup.every((g) => g < names.length))
+      return { facetGroup, names: names.map(String) }
+  } catch {
+    // Reported below.
+  }
+  throw new InputError('target.npz: its groups are damaged; render the target again')
 }
 
 function readGround({ data }: NpyArray): Ground {

@@ -1,5 +1,5 @@
 import { type Direction, direction, dot, type Vec3 } from '../scene/index.js'
-import type { ImageGridData } from '../plots/index.js'
+import { type ImageGridData, shown } from '../plots/index.js'
 import type { TargetData } from './data.js'
 
 /** A resolution cell of an image, and the image's aspect. */
@@ -82,4 +82,14 @@ export function edgesInCell({ edges }: TargetData, cell: Cell): number[] {
   for (let e = 0; 6 * e < edges.length; e++)
     if (meets([projected(edges, 6 * e, cell), projected(edges, 6 * e + 3, cell)], cell)) found.push(e)
   return found
+}
+
+/** A point of an image for the reader. */
+export const placeIn = (
+  { ground }: ImageGridData,
+  { x, y }: { x: number; y: number },
+  decimals: number,
+): string => {
+  const [across, along] = [shown(x, decimals), shown(y, decimals)]
+  return ground ? `x ${across} m, y ${along} m` : `range ${along} m, cross-range ${across} m`
 }

@@ -1,9 +1,11 @@
 import type { ResultData } from './data.js'
 import { element, one } from './dom.js'
 import {
+  isLine,
   layersOf,
   type MotionData,
   overTime,
+  setOf,
   type Settings,
   sliderOf,
   type TabName,
@@ -32,6 +34,8 @@ export class DataControls {
   /** Whether the current tab has a map of both results. */
   comparable = false
   private result: ResultData | undefined
+  /** Names of the tab's channels. */
+  private layers: string[] = []
   /** The moving target whose time the slider shows. */
   private moving: MotionData | undefined
 
@@ -50,7 +54,10 @@ export class DataControls {
     }
     const check = (id: string, set: (on: boolean) => void): void =>
       input(id, () => set(one<HTMLInputElement>(id).checked))
-    input('layer', (v) => (settings.layer = v))
+    input('layer', (v) => {
+      settings.layer = v
+      this.drawAll(settings.layers !== undefined)
+    })
     input('transmitter', (v) => {
       const { result } = this
       if (result?.histories) result.history = result.histories[Number(v)]
@@ -63,6 +70,8 @@ export class DataControls {
       this.slideTo(Number((e.target as HTMLInputElement).value)),
     )
     check('polar', (on) => (settings.polar = on))
+    check('all-channels', (on) => this.drawAll(on))
+    check('log-distance', (on) => (settings.log = on))
     check('show-outline', (on) => (settings.outline = on))
     check('show-mask', (on) => (settings.labels!.mask = on))
     check('show-centres', (on) => (settings.labels!.centres = on))
@@ -73,6 +82,13 @@ export class DataControls {
     this.settings.depth = depth
     this.settings.top = null
     one<HTMLInputElement>('top').value = ''
+  }
+
+  /** Curves of all channels, or of all of the chosen mechanism's, together. */
+  private drawAll(on: boolean): void {
+    const { settings } = this
+    const kind = settings.layer.slice(2)
+    settings.layers = on ? this.layers.filter((name) => name.slice(2) === kind) : undefined
   }
 
   slideTo(slider: number): void {
@@ -108,6 +124,14 @@ export class DataControls {
     difference.disabled = !DIFFERENCE.has(tab.split('-')[0])
     if (difference.disabled && settings.compare === 'difference') settings.compare = 'own'
     one<HTMLSelectElement>('compare').value = settings.compare
+    this.layers = layers.map(({ name }) => name)
+    const set = setOf(tab)
+    const line = set !== null && isLine(result.coverage!, set)
+    const curves = tab === 'cut' || tab === 'profile' || line
+    one('all-choice').hidden = !(curves && layers.length > 1)
+    this.drawAll(curves && one<HTMLInputElement>('all-channels').checked)
+    one('log-choice').hidden = !(line && result.coverage!.transmitterM)
+    settings.log = line && one<HTMLInputElement>('log-distance').checked
     one('polar-choice').hidden = !(tab === 'cut' && result.history!.phiDeg.length > 1)
     const { labels, outline } = (tab === 'image' && result.image) || {}
     one('outline-choice').hidden = !outline

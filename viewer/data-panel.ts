@@ -1,4 +1,5 @@
 import type { ResultData } from './data.js'
+import { placeIn } from './cell.js'
 import { DataControls } from './data-controls.js'
 import { element, one } from './dom.js'
 import { download, pngFile, sideBySide, svgFile } from './export.js'
@@ -8,6 +9,7 @@ import { type Played, Player } from './player.js'
 import { PlotPanel } from './plot-panel.js'
 import {
   depthOf,
+  firstWindow,
   highest,
   imageGrid,
   type MapWindow,
@@ -23,6 +25,7 @@ import {
   type View,
   viewOf,
   wholeOf,
+  windowTo,
 } from '../plots/index.js'
 
 /** Strongest peaks listed below an image. */
@@ -79,8 +82,7 @@ export class DataPanel {
       one(`tab-${next}`).focus()
     })
     one('whole').addEventListener('click', () => this.zoomTo(undefined))
-    one('save-svg').addEventListener('click', () => void this.save('svg'))
-    one('save-png').addEventListener('click', () => void this.save('png'))
+    for (const kind of ['svg', 'png'] as const) one(`save-${kind}`).addEventListener('click', () => void this.save(kind)) // prettier-ignore
   }
 
   private get settings(): Settings {
@@ -147,9 +149,9 @@ export class DataPanel {
     this.live.close()
     const stays = keep && tab === this.tab
     this.tab = tab
-    if (!stays) this.settings.window = undefined
     one('figure').setAttribute('aria-labelledby', `tab-${tab}`)
     this.controls.fill(this.result, this.other, tab, stays)
+    if (!stays) this.settings.window = tab === 'spectrogram' ? firstWindow(this.result.motion!, this.settings.slider) : undefined // prettier-ignore
     this.draw()
   }
 
@@ -157,7 +159,14 @@ export class DataPanel {
   private slide(): void {
     const { tab, result, settings } = this
     if (tab !== 'spectrogram') return this.draw()
-    this.plots[0].setLine(result.motion!.timeS[settings.slider])
+    const time = result.motion!.timeS[settings.slider]
+    const { window } = settings
+    // The view goes on to the part that the line has moved to.
+    if (window && (time < window.x[0] || time > window.x[1])) {
+      settings.window = windowTo(window, result.motion!, time)
+      return this.draw()
+    }
+    this.plots[0].setLine(time)
     this.controls.shown(result, tab, this.views[0])
     this.events.onDraw(tab, settings)
   }
@@ -178,8 +187,7 @@ export class DataPanel {
     const { settings, tab, result, other } = this
     const beside = settings.compare === 'beside' && other !== null && this.controls.comparable
     this.views = beside ? this.pair(other) : [viewOf(result, other, tab, settings)]
-    const [view] = this.views
-    this.controls.shown(result, tab, view)
+    this.controls.shown(result, tab, this.views[0])
     one('whole').hidden = settings.window === undefined
     one('plot-other').hidden = !beside
     one('figure').classList.toggle('beside', beside)
@@ -212,10 +220,9 @@ export class DataPanel {
       Math.max(a[axis][1], b[axis][1]),
     ]
     const window = settings.window ?? { x: ends('x'), y: ends('y') }
-    return [result, other].map((r) => {
-      const view = viewOf({ ...r, name: `${r.name} (${r.place})` }, null, tab, { ...plain, top, window })
-      return view
-    })
+    return [result, other].map((r) =>
+      viewOf({ ...r, name: `${r.name} (${r.place})` }, null, tab, { ...plain, top, window }),
+    )
   }
 
   /** Shows part of a map, or all of it where undefined. */
@@ -237,17 +244,12 @@ export class DataPanel {
     const { image } = this.result
     const host = one('peaks')
     if (this.tab !== 'image' || !image || image.labels) return host.replaceChildren()
-    this.spots = peaks(
-      imageGrid(image, this.settings.layer),
-      image.crossRangeResolutionM,
-      image.rangeResolutionM,
-      PEAKS,
-      40,
-    )
+    const { crossRangeResolutionM: dx, rangeResolutionM: dy } = image
+    this.spots = peaks(imageGrid(image, this.settings.layer), dx, dy, PEAKS, 40)
     const buttons = this.spots.map((p, i) => {
-      const button = element('button', `${i + 1}: ${shown(p.level, 1)} dBsm`, {
+      const button = element('button', `${i + 1}: ${shown(p.level, 1)} ${image.unit ?? 'dBsm'}`, {
         type: 'button',
-        title: `range ${shown(p.y, 2)} m, cross-range ${shown(p.x, 2)} m`,
+        title: placeIn(image, p, 2),
       })
       button.addEventListener('click', () => this.events.onPick('image', p.x, p.y))
       return button
@@ -284,7 +286,7 @@ export class DataPanel {
     const figure = figures.length > 1 ? sideBySide(figures) : figures[0]
     download(
       `${this.result.name}-${this.fileName()}.${kind}`,
-      kind === 'svg' ? svgFile(figure) : await pngFile(figure),
+      await (kind === 'svg' ? svgFile : pngFile)(figure),
     )
   }
 

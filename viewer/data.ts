@@ -91,10 +91,11 @@ async function loadImage(image: ImageView): Promise<ImageGridData> {
   }
 }
 
-async function loadMotion({ timeS, dopplerHz, maps, layers }: MotionView): Promise<MotionData> {
+async function loadMotion({ timeS, dopplerHz, maps, turnS, layers }: MotionView): Promise<MotionData> {
   return {
     timeS: await load(timeS, 'f8'),
     dopplerHz: await load(dopplerHz, 'f8'),
+    turnS,
     ...(maps && {
       maps: {
         timeS: await load(maps.timeS, 'f8'),
@@ -160,6 +161,10 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
       edges: await load(target.edges, 'f8'),
       edgeAngleDeg: await load(target.edgeAngleDeg, 'f8'),
       groundM: target.groundM,
+      ...(target.facetGroup && {
+        facetGroup: await load(target.facetGroup, 'u4'),
+        groupNames: target.groupNames,
+      }),
       ...(target.facetMaterial && { facetMaterial: await load(target.facetMaterial, 'u1') }),
     }
   return result

@@ -1,5 +1,6 @@
 import regular from '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf?url'
 import semiBold from '@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf?url'
+import type { Font } from 'fontkit'
 import type { Figure } from '../plots/index.js'
 
 /** Downloads a file. */
@@ -12,7 +13,17 @@ export function download(name: string, data: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
-export const svgFile = ({ markup }: Figure): Blob => new Blob([markup], { type: 'image/svg+xml' })
+const svgBlob = (markup: string): Blob => new Blob([markup], { type: 'image/svg+xml' })
+
+/** A figure as SVG, its text as outlines: where it is opened the font may be missing. */
+export async function svgFile({ markup }: Figure): Promise<Blob> {
+  const [{ create }, { outlineText }, ...files] = await Promise.all([import('fontkit'), import('../plots/outline-text.js'), ...[regular, semiBold].map(bytesOf)]) // prettier-ignore
+  const [plain, bold] = files.map((bytes) => create(bytes as Buffer) as Font)
+  return svgBlob(outlineText(markup, { regular: plain, bold }))
+}
+
+const bytesOf = async (file: string): Promise<Uint8Array> =>
+  new Uint8Array(await (await fetch(file)).arrayBuffer())
 
 /** Figures side by side, as one. */
 export function sideBySide(figures: readonly Figure[]): Figure {
@@ -34,7 +45,7 @@ async function fontStyle(): Promise<string> {
     [400, regular],
     [600, semiBold],
   ].map(async ([weight, file]) => {
-    const bytes = new Uint8Array(await (await fetch(file as string)).arrayBuffer())
+    const bytes = await bytesOf(file as string)
     let binary = ''
     for (const byte of bytes) binary += String.fromCharCode(byte)
     return `@font-face{font-family:Inter;font-weight:${weight};src:url(data:font/ttf;base64,${btoa(binary)})}`
@@ -46,7 +57,7 @@ async function fontStyle(): Promise<string> {
 export async function pngFile(figure: Figure): Promise<Blob> {
   const style = await fontStyle()
   const markup = figure.markup.replace(/^<svg [^>]*>/, (head) => head + style)
-  const url = URL.createObjectURL(svgFile({ ...figure, markup }))
+  const url = URL.createObjectURL(svgBlob(markup))
   try {
     const picture = new Image()
     picture.src = url

@@ -3,25 +3,31 @@ import { type Mechanism, restOf, sumOf } from './hot-spot.js'
 import { shown } from '../plots/index.js'
 
 export interface HotSpot {
-  rangeM: number
-  crossRangeM: number
-  /** Of the image's pixel [dBsm]. */
+  /** For the reader. */
+  place: string
+  /** Of the image's pixel. */
   level: number
+  unit: string
+  /** Of a pixel below the picture's scale: how far it is below the brightest [dB]; null of others. */
+  below: number | null
   /** Its complex value, re and im [m]. */
   value: [number, number]
   /** Its mechanisms; null while no rays are known. */
   groups: Mechanism[] | null
   /** Number of aspects with known rays, and of all traced ones. */
   aspects: [number, number]
-  facets: number
+  /** Null without a target. */
+  facets: number | null
   /** Edges in the cell. */
   edges: number
   /** Whether edges are among the mechanisms. */
   edgesKnown: boolean
 }
 
-/** Mechanisms listed, the strongest ones. */
+/** Mechanisms listed at once, of those so far below the strongest [dB]; the others are folded, and so many of them listed. */
 const MOST_ROWS = 6
+const LISTED_DEPTH = 30
+const MOST_FOLDED = 24
 
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 
@@ -31,14 +37,16 @@ export function showHotSpot(
   spot: HotSpot,
   choose: (group: Mechanism | null) => void,
 ): void {
-  const { rangeM, crossRangeM, level, value, groups, aspects, facets, edges, edgesKnown } = spot
+  const { place, level, unit, below, value, groups, aspects, facets, edges, edgesKnown } = spot
   const head = element('p')
-  head.append(
-    element('strong', 'Hot spot'),
-    ` at range ${shown(rangeM, 3)} m, cross-range ${shown(crossRangeM, 3)} m: ${shown(level, 1)} dBsm. ` +
-      `${counted(facets, 'facet')} marked; ${counted(edges, 'diffracting edge')} in its cell.`,
-  )
   host.replaceChildren(head)
+  if (below !== null) {
+    head.append(element('strong', 'Nothing here'), ` at ${place}: ${shown(level, 1)} ${unit}, ${shown(below, 0)} dB below the brightest pixel and off the picture’s scale.`) // prettier-ignore
+    return
+  }
+  head.append(element('strong', 'Hot spot'), ` at ${place}: ${shown(level, 1)} ${unit}. `)
+  if (facets !== null)
+    head.append(`${counted(facets, 'facet')} marked; ${counted(edges, 'diffracting edge')} in its cell.`)
   if (!groups) return
   if (groups.length === 0) {
     host.append(element('p', `No ray${edgesKnown ? ' and no edge' : ''} falls here.`))
@@ -50,24 +58,43 @@ export function showHotSpot(
     ? `rays ${sum(groups.filter((g) => g.edge === null))}, edges ${sum(groups.filter((g) => g.edge !== null))}`
     : 'edges not counted'
   const found = groups.filter((g) => g.paths.length > 0)
-  const listed = found.slice(0, MOST_ROWS)
-  const which = listed.length < found.length ? ` The strongest ${listed.length} of ${found.length}:` : ''
+  const listed = found.slice(0, MOST_ROWS).filter((g) => g.level > found[0].level - LISTED_DEPTH)
+  const folded = found.slice(listed.length)
   host.append(
     element(
       'p',
       `${edgesKnown ? 'Rays and edges' : 'Rays'} of ${known} aspect${aspects[1] === 1 ? '' : 's'} add up to ${sum(groups)} (${parts}). ` +
-        `The rest of the pixel, ${shown(restOf(groups, value), 1)} dBsm, is sidelobes of other spots and what is not traced: aspects in between, ${edgesKnown ? 'second order' : 'edges'}.${which}`,
+        `The rest of the pixel, ${shown(restOf(groups, value), 1)} dBsm, is sidelobes of other spots and what is not traced: aspects in between, ${edgesKnown ? 'second order' : 'edges'}.`,
     ),
   )
-  const rows = listed.map((g) => [
-    g.edge === null ? `surface ${g.surfaces.join(' → ')}` : `edge ${g.edge}`,
-    g.edge === null ? String(g.surfaces.length) : '–',
-    shown(g.level, 1),
-    g.edge === null ? String(g.paths.length) : '–',
-  ])
-  host.append(
-    choiceTable(['Path over surfaces, or edge', 'Bounces', 'Level [dBsm]', 'Rays'], rows, (row) =>
-      choose(row === null ? null : listed[row]),
-    ),
+  const all = [...listed, ...folded.slice(0, MOST_FOLDED)]
+  const table = choiceTable(
+    [`Path over ${groups.some((g) => g.parts) ? 'parts' : 'surfaces'}, or edge`, 'Bounces', 'Level [dBsm]', 'Rays'], // prettier-ignore
+    all.map((g) => [
+      nameOf(g),
+      g.edge === null ? String(g.surfaces.length) : '–',
+      shown(g.level, 1),
+      g.edge === null ? String(g.paths.length) : '–',
+    ]),
+    (row) => choose(row === null ? null : all[row]),
   )
+  host.append(table)
+  if (folded.length > 0)
+    host.append(foldButton([...table.rows].slice(1 + listed.length), folded, sum(folded)))
 }
+
+/** Hides the rows of weaker mechanisms until it is pressed. */
+function foldButton(rows: HTMLTableRowElement[], folded: Mechanism[], sum: string): HTMLButtonElement {
+  const first = rows.length < folded.length ? ` (the first ${rows.length} listed)` : ''
+  const button = element('button', `${counted(folded.length, 'weaker part')}, together ${sum}${first}`, { type: 'button', 'aria-expanded': 'false' }) // prettier-ignore
+  const fold = (hide: boolean): void => {
+    for (const row of rows) row.hidden = hide
+    button.setAttribute('aria-expanded', String(!hide))
+  }
+  fold(true)
+  button.addEventListener('click', () => fold(button.getAttribute('aria-expanded') === 'true'))
+  return button
+}
+
+const nameOf = ({ edge, parts, surfaces }: Mechanism): string =>
+  edge !== null ? `edge ${edge}` : parts ? parts.join(' → ') : `surface ${surfaces.join(' → ')}`

@@ -7,8 +7,10 @@ import type { RaysData } from './data.js'
 
 /** Paths over the same surfaces in the same order, or a diffracting edge: the contribution of one mechanism to a pixel. */
 export interface Mechanism {
-  /** Smooth surfaces met, in order; the last one radiates. Empty for an edge. */
+  /** Smooth surfaces met, in order; the last one radiates. Empty for an edge. Of paths over named parts those of one path. */
   surfaces: number[]
+  /** Names of the parts met, where the mesh has several: then paths over the same parts are one mechanism. */
+  parts?: string[]
   /** Number of the edge; null for paths. */
   edge: number | null
   /** Contribution to the pixel: re, im [m], and |re + j im|^2 [dBsm]. */
@@ -27,6 +29,7 @@ const REACH = 3
 
 interface Gathered {
   surfaces: number[]
+  parts?: string[]
   edge: number | null
   aspects: Map<RaysData, { re: number; im: number; near: number[]; wide: number[] }>
   near: Set<number>
@@ -51,6 +54,7 @@ export function mechanisms(
   image: Pick<ImageGridData, 'window' | 'polarFormat' | 'phiDeg' | 'thetaDeg'>,
   history: HistoryData,
   channel: string,
+  partOf?: (facet: number) => string,
 ): Mechanism[] {
   const groups = new Map<string, Gathered>()
   for (const rays of aspects) {
@@ -61,7 +65,8 @@ export function mechanisms(
       const from = rays.hitStart[rays.path[i]]
       const facets = Array.from(rays.facets.subarray(from, from + rays.bounce[i]))
       const surfaces = facets.map((t) => rays.surface[t])
-      const group = gather(groups, surfaces.join(), surfaces, null)
+      const parts = partOf && facets.map(partOf)
+      const group = gather(groups, parts ? JSON.stringify(parts) : surfaces.join(), surfaces, null, parts)
       add(group, rays, part, rays.path[i], facets)
     }
     const { edge, place, amplitude } = rays.edges
@@ -179,10 +184,11 @@ function gather(
   key: string,
   surfaces: number[],
   edge: number | null,
+  parts?: string[],
 ): Gathered {
   let group = groups.get(key)
   if (!group) {
-    group = { surfaces, edge, aspects: new Map(), near: new Set(), wide: new Set() }
+    group = { surfaces, edge, ...(parts && { parts }), aspects: new Map(), near: new Set(), wide: new Set() }
     groups.set(key, group)
   }
   return group
@@ -207,13 +213,14 @@ function add(
   }
 }
 
-function finish({ surfaces, edge, aspects, near, wide }: Gathered): Mechanism {
+function finish({ surfaces, parts: names, edge, aspects, near, wide }: Gathered): Mechanism {
   const parts = [...aspects].sort((a, b) => level(b[1].re, b[1].im) - level(a[1].re, a[1].im))
   const [re, im] = [parts.reduce((s, [, p]) => s + p.re, 0), parts.reduce((s, [, p]) => s + p.im, 0)]
   // A flash in a single aspect is smeared over more than a cell: its rays may then lie outside the pixel's cell.
   const [rays, { near: close, wide: around }] = parts[0]
   return {
     surfaces,
+    ...(names && { parts: names }),
     edge,
     re,
     im,

@@ -68,10 +68,13 @@ export function radarArrow(aspect: Direction, centre: Vector3, radius: number, r
   return [arrow, name]
 }
 
-/** The target's axes, at the lower corner of its bounding sphere. */
-export function triad(centre: Vector3, radius: number): Group {
+/** The lower corner of a bounding sphere. */
+export const cornerOf = (centre: Vector3, radius: number): Vector3 =>
+  centre.clone().addScaledVector(new Vector3(-1, -1, -1).normalize(), 0.95 * radius)
+
+/** The axes at an origin, of the size for a bounding sphere of this radius. */
+export function triad(origin: Vector3, radius: number): Group {
   const group = new Group()
-  const origin = centre.clone().addScaledVector(new Vector3(-1, -1, -1).normalize(), 0.95 * radius)
   const axes: [string, Vector3, number][] = [
     ['x', new Vector3(1, 0, 0), 0xd1495b],
     ['y', new Vector3(0, 1, 0), 0x2e9e5b],

@@ -15,6 +15,9 @@ export class SceneOrbit {
   /** The named view in effect, until the user rotates or zooms. */
   private view: ViewName | null = null
   private held = false
+  /** Where the views' centre is, and the direction of the home view. */
+  private centre: Vector3
+  private homeFrom: Vector3 | null = null
 
   /**
    * @param canvas  receives mouse, touch and keys
@@ -25,11 +28,12 @@ export class SceneOrbit {
    */
   constructor(
     canvas: HTMLCanvasElement,
-    private readonly target: Sphere,
+    target: Sphere,
     private readonly extent: readonly Vector3[],
     private readonly aspect: Direction | null,
     private readonly events: { onRotate: () => void; draw: () => void },
   ) {
+    this.centre = target.center
     this.camera.up.set(0, 0, 1)
     this.camera.near = target.radius / 1000
     this.camera.far = 50 * target.radius
@@ -49,6 +53,13 @@ export class SceneOrbit {
     if (this.view) this.look(this.view)
   }
 
+  /** Centres the views elsewhere. @param homeFrom  direction of the home view; the usual one where null */
+  frame(centre: Vector3, homeFrom: Vector3 | null): void {
+    this.centre = centre
+    this.homeFrom = homeFrom
+    this.look('home')
+  }
+
   dispose(): void {
     this.controls.dispose()
   }
@@ -56,11 +67,12 @@ export class SceneOrbit {
   /** From the radar (range runs into the screen), with range upwards and cross-range to the right, from above, or three-quarter. */
   look(from: ViewName): void {
     this.view = from
-    const { center } = this.target
+    const { centre, homeFrom } = this
     const azimuth = (((this.aspect?.phiDeg ?? 0) - 40) * Math.PI) / 180
     const away = new Vector3(Math.cos(azimuth), Math.sin(azimuth), 0.5).normalize()
     this.camera.up.set(0, 0, 1)
-    if (from === 'top') {
+    if (from === 'home' && homeFrom) away.copy(homeFrom).normalize()
+    else if (from === 'top') {
       away.set(0, 0, 1)
       this.camera.up.set(0, 1, 0)
     } else if (this.aspect && from !== 'home') {
@@ -70,8 +82,8 @@ export class SceneOrbit {
       if (from === 'image') this.camera.up.copy(r.negate())
       else if (Math.abs(r.z) > 0.999) this.camera.up.set(...this.aspect.thetaHat).negate()
     }
-    this.controls.target.copy(center)
-    this.camera.position.copy(center).addScaledVector(away, standOff(this.camera, this.extent, center, away))
+    this.controls.target.copy(centre)
+    this.camera.position.copy(centre).addScaledVector(away, standOff(this.camera, this.extent, centre, away))
     this.limitElevation()
     this.controls.update()
     this.events.draw()

@@ -1,4 +1,12 @@
-import { BufferAttribute, BufferGeometry, EdgesGeometry, type Object3D, Points, PointsMaterial } from 'three'
+import {
+  BufferAttribute,
+  BufferGeometry,
+  EdgesGeometry,
+  type Object3D,
+  Points,
+  PointsMaterial,
+  Sphere,
+} from 'three'
 import { colourIndex } from '../plots/colours.js'
 import {
   coloursOf,
@@ -16,6 +24,7 @@ import {
 import { loadPaths, type ResultData, type SceneData } from './data.js'
 import type { DataPanel } from './data-panel.js'
 import { choiceTable, element, one } from './dom.js'
+import { framing } from './scene-framing.js'
 import { dots, label } from './scene-marks.js'
 import { type DrawnRay, SceneView } from './scene-view.js'
 import type { Side } from './side.js'
@@ -39,6 +48,8 @@ export class SceneSide implements Side {
   private readonly bar: TargetBar
   private settings: Readonly<Settings> | null = null
   private receiver: number | null = null
+  /** Of what the views show [m]. */
+  private radius = 1
   private wanted: number | null = null
 
   /** @param open  shows the result with paths of a receiver, or without, on a tab */
@@ -53,6 +64,9 @@ export class SceneSide implements Side {
     if (scene) {
       this.scene = new SceneView(one('target-view'), wallsOf(scene), null, 'Scene in three dimensions: arrow keys rotate it, plus and minus zoom, T views it from above, H resets the view') // prettier-ignore
       this.scene.mesh.makeTranslucent(WALLS)
+      const { box, homeFrom } = framing(scene, coverage!.positionM)
+      this.scene.frame(box, homeFrom)
+      this.radius = box.getBoundingSphere(new Sphere()).radius
       this.scene.onPick(
         () => coverage!.positionM,
         (receiver) => void this.choose(receiver),
@@ -68,13 +82,13 @@ export class SceneSide implements Side {
     const set = setOf(tab)
     const { coverage } = this.result
     const here = this.receiver !== null && set !== null && this.setOf(this.receiver) === set
-    this.panel.mark(here ? placeOfReceiver(coverage!, set, this.receiver!) : null)
+    this.panel.mark(here ? placeOfReceiver(coverage!, set, this.receiver!, this.settings.log) : null)
     this.drawObjects()
   }
 
   pick(tab: TabName, x: number, y: number): void {
     const set = setOf(tab)
-    if (set !== null) void this.choose(receiverAt(this.result.coverage!, set, x, y))
+    if (set !== null) void this.choose(receiverAt(this.result.coverage!, set, x, y, this.settings?.log))
   }
 
   recolour(ground: string): void {
@@ -191,7 +205,7 @@ export class SceneSide implements Side {
   private drawObjects(): void {
     const { scene, coverage } = this.result
     if (!this.scene || !scene || !coverage || !this.settings) return
-    const { radius } = this.scene.mesh.geometry.boundingSphere!
+    const { radius } = this
     const gains = coverage.sets.map((_, s) => gainsOf(coverage, s, this.settings!))
     const high = this.settings.top ?? 5 * Math.ceil(Math.max(...gains.map(highest)) / 5)
     const table = coloursOf(this.settings.colours)

@@ -1,4 +1,5 @@
 import {
+  type Box3,
   Color,
   Group,
   Mesh,
@@ -15,7 +16,7 @@ import type { Direction } from '../scene/index.js'
 import { ColourScale } from './colour-scale.js'
 import type { TargetData } from './data.js'
 import { groundAndShadow } from './scene-ground.js'
-import { bold, dots, empty, radarArrow, segments, triad } from './scene-marks.js'
+import { bold, cornerOf, dots, empty, radarArrow, segments, triad } from './scene-marks.js'
 import { nearestOnScreen } from './scene-camera.js'
 import { SceneOrbit } from './scene-orbit.js'
 import { TargetMesh } from './target-mesh.js'
@@ -50,11 +51,15 @@ export class SceneView {
   private readonly marked = new Group()
   private readonly rays = new Group()
   private readonly added = new Group()
+  private axes: Group
+  /** The radar's arrow and its name. */
+  private readonly radar: Object3D[] = []
   private readonly resized: ResizeObserver
   /** Of what the facets are coloured by. */
   readonly scale: ColourScale
   /** Points that every view contains [m]: the corners of the target's box and of its marks. */
   private readonly extent: Vector3[] = []
+  private raysShown = true
   private queued = false
   /** Called when the view direction or distance changes. */
   onRotate: (() => void) | null = null
@@ -95,9 +100,13 @@ export class SceneView {
     const { min, max } = this.box()
     for (let i = 0; i < 8; i++)
       this.extent.push(new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z))
-    this.keepInView(triad(center, radius))
+    this.axes = triad(cornerOf(center, radius), radius)
+    this.keepInView(this.axes, radius)
     if (aspect)
-      for (const mark of radarArrow(aspect, center, radius, this.reach(target))) this.keepInView(mark)
+      for (const mark of radarArrow(aspect, center, radius, this.reach(target))) {
+        this.radar.push(mark)
+        this.keepInView(mark, radius)
+      }
     this.orbit = new SceneOrbit(canvas, this.sphere, this.extent, aspect, {
       onRotate: () => this.onRotate?.(),
       draw: () => this.draw(),
@@ -111,9 +120,8 @@ export class SceneView {
   }
 
   /** Adds a mark that every view contains. */
-  private keepInView(mark: Object3D): void {
+  private keepInView(mark: Object3D, radius: number): void {
     this.scene.add(mark)
-    const { radius } = this.sphere
     mark.updateWorldMatrix(true, true)
     mark.traverse((of) => {
       if (!(of instanceof Sprite)) return
@@ -137,6 +145,20 @@ export class SceneView {
       for (const d of [-radius, radius])
         this.extent.push(center.clone().setComponent('xyz'.indexOf(c), center[c] + d))
     this.orbit.look('home')
+  }
+
+  /** Has the views show a part of a scene, with the axes at its lower corner. @param homeFrom  direction of the home view, or null */
+  frame(box: Box3, homeFrom: Vector3 | null): void {
+    const { center, radius } = box.getBoundingSphere(new Sphere())
+    this.scene.remove(this.axes)
+    empty(this.axes)
+    this.extent.length = 0
+    const { min, max } = box
+    for (let i = 0; i < 8; i++)
+      this.extent.push(new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z))
+    this.axes = triad(min, 0.6 * radius)
+    this.keepInView(this.axes, 0.6 * radius)
+    this.orbit.frame(center, homeFrom)
   }
 
   /** Replaces the objects added to the scene. */
@@ -213,7 +235,16 @@ export class SceneView {
   }
 
   showRays(on: boolean): void {
+    this.raysShown = on
     this.rays.visible = on
+    this.draw()
+  }
+
+  /** Shows or hides what the view has of the opened result alone: its radar, and what a hot spot marks. */
+  showResult(on: boolean): void {
+    for (const mark of [...this.radar, this.marked]) mark.visible = on
+    this.rays.visible = on && this.raysShown
+    this.mesh.showMarks(on)
     this.draw()
   }
 

@@ -7,4 +7,7 @@ export interface TargetData {
   groundM?: number
   /** Number of each facet's material, where they are known. */
   facetMaterial?: Uint8Array
+  /** Number of each facet's group, and the names of the groups, of a mesh of several. */
+  facetGroup?: Uint32Array
+  groupNames?: string[]
 }

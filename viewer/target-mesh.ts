@@ -30,6 +30,7 @@ const FRAGMENT = `
   uniform sampler2D picture;
   uniform int colouring;
   uniform float opacity;
+  uniform float marks;
   varying vec3 vNormal;
   varying vec3 vView;
   varying vec3 vTint;
@@ -43,7 +44,7 @@ const FRAGMENT = `
     if (colouring == 2 && vLit > 0.5) base = vTint;
     if (colouring == 3) base = vTint;
     if ((colouring == 1 || colouring == 2) && vLit < 0.5) base *= 0.55;
-    base = mix(base, vec3(0.23, 0.82, 1.0), 0.9 * vMark);
+    base = mix(base, vec3(0.23, 0.82, 1.0), 0.9 * vMark * marks);
     float facing = abs(dot(normalize(vNormal), normalize(vView)));
     gl_FragColor = vec4(base * (0.35 + 0.65 * facing), opacity);
   }
@@ -69,7 +70,12 @@ export class TargetMesh {
     this.material = new ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
-      uniforms: { picture: { value: null }, colouring: { value: 0 }, opacity: { value: 1 } },
+      uniforms: {
+        picture: { value: null },
+        colouring: { value: 0 },
+        opacity: { value: 1 },
+        marks: { value: 1 },
+      },
       side: DoubleSide,
       polygonOffset: true,
       polygonOffsetFactor: 1,
@@ -87,6 +93,11 @@ export class TargetMesh {
 
   colour(colouring: Colouring): void {
     this.material.uniforms.colouring.value = { plain: 0, image: 1, field: 2, material: 3 }[colouring]
+  }
+
+  /** Shows or hides which facets are marked. */
+  showMarks(on: boolean): void {
+    this.material.uniforms.marks.value = on ? 1 : 0
   }
 
   /** Makes the facets translucent, for walls. */

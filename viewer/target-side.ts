@@ -1,4 +1,4 @@
-import { cellAt, edgesInCell, facetsInCell } from './cell.js'
+import { cellAt, edgesInCell, facetsInCell, placeIn } from './cell.js'
 import { currentsMesh } from './currents.js'
 import { type CurrentsData, loadCurrents, loadRays, type RaysData, type ResultData } from './data.js'
 import type { DataPanel } from './data-panel.js'
@@ -145,15 +145,16 @@ export class TargetSide implements Side {
     const { x, y } = spot
     const { image, history, target, view } = this.result
     if (!image) return
+    const below = this.belowScale(image, spot.level)
     const cell = cellAt(image, y, x)
     const channel = this.settings!.layer.slice(0, 2)
     const groups =
-      this.aspectRays.length > 0 && history
-        ? mechanisms(this.aspectRays, cell, image, history, channel)
+      this.aspectRays.length > 0 && history && below === null
+        ? mechanisms(this.aspectRays, cell, image, history, channel, this.partOf())
         : null
     const strong = groups?.filter((g) => g.level > groups[0].level - MARKED_DEPTH) ?? []
-    const near = target ? facetsInCell(target, cell) : []
-    const inCell = target ? edgesInCell(target, cell) : []
+    const near = target && below === null ? facetsInCell(target, cell) : []
+    const inCell = target && below === null ? edgesInCell(target, cell) : []
     const show = (of: readonly Mechanism[]): number => {
       // Without contributions, mark the geometry in the cell.
       const facets = of.length > 0 ? [...new Set(of.flatMap((g) => g.facets))] : near
@@ -168,13 +169,14 @@ export class TargetSide implements Side {
     showHotSpot(
       one('hot-spot'),
       {
-        rangeM: y,
-        crossRangeM: x,
+        place: placeIn(image, spot, 3),
         level: spot.level,
+        unit: image.unit ?? 'dBsm',
+        below,
         value: pixelAt(image, this.settings!.layer, spot),
         groups,
         aspects: [this.aspectRays.length, view.aspects?.length ?? 0],
-        facets,
+        facets: target ? facets : null,
         edges: inCell.length,
         edgesKnown: this.aspectRays.some((l) => l.edges.edge.length > 0),
       },
@@ -182,15 +184,30 @@ export class TargetSide implements Side {
     )
   }
 
+  /** How far a level below the picture's scale is below the brightest pixel [dB]; null on the scale. */
+  private belowScale(image: ImageGridData, level: number): number | null {
+    const { layer, top, depth } = this.settings!
+    const brightest = highest(imageGrid(image, layer).levels)
+    return level < (top ?? brightest) - depth ? brightest - level : null
+  }
+
+  /** Names of facets' parts, of a mesh of several. */
+  private partOf(): ((facet: number) => string) | undefined {
+    const { facetGroup, groupNames } = this.result.target ?? {}
+    return facetGroup && groupNames && ((facet) => groupNames[facetGroup[facet]])
+  }
+
   private colour(): void {
     const { image } = this.result
-    if (!this.target) return
+    // Live shows its own direction, and paints its own image.
+    const { live } = document.body.dataset
+    if (!this.target || live === 'image') return
     // Beside live RCS alone no figure has been drawn yet.
     const { layer, top, depth, colours } = this.settings ?? UNDRAWN
     const has: Record<Colouring, boolean> = {
       plain: true,
-      image: image !== undefined,
-      field: this.aspectRays.length > 0,
+      image: image !== undefined && !live,
+      field: this.aspectRays.length > 0 && !live,
       material: this.result.target?.facetMaterial !== undefined,
     }
     const grid = image ? imageGrid(image, layer) : null

@@ -65,12 +65,13 @@ export function facetsBelow({ positions: p, triangles }: Mesh, height: number): 
 
 /** Of a mesh with its mirror image the facets above the ground, and so all of a mesh without a ground. */
 export function withoutImage(mesh: Mesh & { facetMaterial?: Uint8Array }): typeof mesh {
-  const { positions, triangles, rounding, ground, facetMaterial } = mesh
+  const { positions, triangles, rounding, ground, facetMaterial, facetGroup, groupNames } = mesh
   if (!ground) return mesh
   const below = facetsBelow(mesh, ground.height)
   const own = triangles.filter((_, i) => below[Math.floor(i / 3)] === 0)
   return {
     ...dropUnusedVertices({ positions, triangles: own, rounding }),
     ...(facetMaterial && { facetMaterial: facetMaterial.filter((_, t) => below[t] === 0) }),
+    ...(facetGroup && { facetGroup: facetGroup.filter((_, t) => below[t] === 0), groupNames }),
   }
 }

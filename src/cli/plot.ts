@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path'
 import { type Command, Option } from 'commander'
 import { InputError } from '../../scene/index.js'
 import {
@@ -5,27 +6,30 @@ import {
   barText,
   chosenOf,
   drawKind,
+  ghz,
   type HistoryData,
+  isCurves,
   PLOT_KINDS,
   type PlotData,
   type PlotKind,
+  type PlotRequest,
   plotKinds,
   transmitterName,
 } from '../../plots/index.js'
 import { claimLocation, folderLocation, writeResult } from '../results.js'
 import { openResult, outlineImage } from '../view/open-result.js'
 import { Console } from './console.js'
-import { parseFrequency } from '../../formats/frequency.js'
+import { parseFrequencies } from '../../formats/frequency.js'
 import { outlineOption } from './picture-options.js'
 import { parseCount, parseNumber, parsePositive } from './quantity.js'
 
 export function plotCommand(command: Command): void {
   command
-    .argument('<path>', 'result of isar render, rcs or propagate: a folder, or a table (.csv, .npz)')
+    .argument('<path>', 'result of isar render, rcs, doppler or propagate: a folder, or a table (.csv, .npz)')
     .argument('[other]', 'a second result, to compare: curves together, image difference')
     .option('--kind <list>', `figures: ${PLOT_KINDS.join(', ')} (default: all that there is data for)`)
-    .option('--pol <list>', 'channels (or parts of them, like vv_b2), default the first')
-    .option('--freq <f>', 'frequency of cuts and aspect maps (default: the middle one)')
+    .option('--pol <list>', 'channels (or parts of them, like vv_b2), curves together (default: the first)')
+    .option('--freq <list>', 'frequencies, curves together (default: the middle one)')
     .option('--phi <deg>', 'aspect of range profiles (default: the middle one)')
     .option(
       '--theta <deg>',
@@ -33,14 +37,23 @@ export function plotCommand(command: Command): void {
     )
     .option('--tx-theta <deg>', 'transmitter of a bistatic table of several (default: the first)')
     .option('--tx-phi <deg>', 'transmitter of a bistatic table of several')
+    .option('--time <s>', 'of the range-Doppler map (default: the middle)')
+    .option('--log', 'path gain over the distance from the transmitter, on a logarithmic axis')
+    .option('--title <text>', 'instead of the figure’s own; empty: no lines above the figure')
+    .option('--names <list>', 'of the curves, in the order of the legend')
+    .option('--xlim <a:b>', 'ends of the horizontal axis, in its units')
+    .option('--ylim <a:b>', 'ends of the vertical axis; of curves levels')
     .option('--depth <dB>', 'levels shown below the top (default: 50, or the image’s own; coverage 100)')
     .option('--top <dBsm>', 'top of the scale (default: that of the data)')
     .addOption(
       new Option('--colours <map>', 'of maps').choices(['inferno', 'viridis', 'grey']).default('inferno'),
     )
     .addOption(outlineOption())
-    .option('--size <WIDTHxHEIGHT>', 'of the figures [px]', '1000x640')
-    .option('--out <folder>', 'where the figures go (default NAME-plot/)')
+    .option('--size <WIDTH[xHEIGHT]>', 'of the figures: px, or as printed (88mm, 3.5in)', '1000x640')
+    .option(
+      '--out <path>',
+      'folder of the figures as SVG and PNG (default NAME-plot/), or a .pdf, .svg or .png file',
+    )
     .option('--force', 'overwrite figures')
     .option('--json', 'print one JSON summary on stdout')
     .option('--quiet', 'only errors on stderr')
@@ -62,38 +75,47 @@ async function runPlot(
   const tx = { thetaDeg: angle('txTheta'), phiDeg: angle('txPhi') }
   for (const one of [result, other]) if (one) pickTransmitter(one, tx)
   const kinds = readKinds(text('kind')) ?? plotKinds(result)
-  const data = result.image ?? result.history ?? result.coverage
-  if (!data)
-    throw new InputError(
-      `${path}: isar doppler has drawn its figures beside it; isar view plays them over time`,
-    )
+  const data = (result.image ?? result.history ?? result.coverage ?? result.motion)!
   const first = data.layers[0].name
   const layers = text('pol')?.toLowerCase().split(',') ?? [first]
+  const freqsHz = raw.freq === undefined ? [] : parseFrequencies(String(raw.freq).split(','), '--freq')
   const request = {
-    freqHz: raw.freq === undefined ? undefined : parseFrequency(String(raw.freq), '--freq'),
+    timeS: raw.time === undefined ? undefined : parseNumber(String(raw.time), '--time', 0, 1e9),
+    log: raw.log === true,
+    title: text('title'),
+    names: text('names')?.split(',').map((name) => name.trim()), // prettier-ignore
+    xlim: parseLimits(text('xlim'), '--xlim'),
+    ylim: parseLimits(text('ylim'), '--ylim'),
     phiDeg: angle('phi'),
     thetaDeg: angle('theta'),
     depth: raw.depth === undefined ? undefined : parsePositive(String(raw.depth), '--depth'),
     top: raw.top === undefined ? undefined : parseNumber(String(raw.top), '--top', -300, 300),
     colours: text('colours') as 'inferno' | 'viridis' | 'grey',
-    ...parseSize(String(raw.size)),
   }
-  const { paintPng, svgToPng, ZOOM } = await import('../../plots/node.js')
-  // Text as large as in other pictures; in small ones it would leave no room.
-  const zoom = Math.max(1, Math.min(ZOOM, (ZOOM * request.width) / 1000))
-  const size = { width: request.width / zoom, height: request.height / zoom }
+  const { paintPng } = await import('../../plots/node.js')
+  const { width, height, zoom } = parseSize(String(raw.size))
+  const one = (['names', 'xlim', 'ylim'] as const).find((option) => request[option] && kinds.length > 1)
+  if (one) throw new InputError(`--${one} is for one kind of figure: add --kind, one of ${kinds.join(', ')}`)
   const figures = kinds.flatMap((kind) =>
-    setsOf(kind, result).flatMap(({ part, set }) =>
-      layers.map((layer) => ({
-        name: `${kind}${part}-${layer.replace('_', '-')}`,
-        svg: drawKind(result, other, { ...request, ...size, kind, layer, set }, paintPng(6)).markup,
-      })),
-    ),
+    setsOf(kind, result).flatMap(({ part, set }) => {
+      const draw = (of: Pick<PlotRequest, 'layers' | 'freqHz' | 'freqsHz'>): string =>
+        drawKind(result, other, { ...request, ...of, layer: of.layers![0], width, height, kind, set }, paintPng(6)).markup // prettier-ignore
+      const named = (of: readonly string[]): string => `${kind}${part}-${of.join('-').replaceAll('_', '-')}`
+      if (isCurves(result, { kind, set }))
+        return [{ name: named(layers), svg: draw({ layers, freqHz: freqsHz[0], freqsHz }) }]
+      const maps = freqsHz.length > 1 && hasFrequencies(kind) ? freqsHz : [freqsHz[0]]
+      return layers.flatMap((layer) =>
+        maps.map((freqHz) => ({
+          name: named(maps.length > 1 ? [layer, ghz(freqHz).replace(' ', '')] : [layer]),
+          svg: draw({ layers: [layer], freqHz }),
+        })),
+      )
+    }),
   )
   if (result.histories)
     out.say(`transmit  ${transmitterName(result.history!.transmitterDeg!)}, one of ${result.histories.length} transmitters (--tx-theta and --tx-phi take another)`) // prettier-ignore
   for (const kind of kinds) {
-    const chosen = chosenOf(result, { ...request, kind, layer: layers[0] })
+    const chosen = chosenOf(result, { ...request, freqHz: freqsHz[0], freqsHz, width, height, kind, layer: layers[0] }) // prettier-ignore
     if (chosen) out.say(`${kind.padEnd(9)} ${chosen}`)
   }
   const errors = (result.history?.bars ?? []).flatMap(
@@ -101,13 +123,10 @@ async function runPlot(
     layers.includes(name) ? [{ name, ...barSummary(result.history!.layers.find((l) => l.name === name)!.data, bars) }] : [], // prettier-ignore
   )
   for (const { name, ...summary } of errors) out.say(`errors    ${name}: ${barText(summary)}`)
-  const place = folderLocation(text('out') ?? `${result.name}-plot`)
-  const names = figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])
+  const { place, files } = outputs(text('out') ?? `${result.name}-plot`, figures, zoom)
+  const names = files.map(({ name }) => name)
   claimLocation(place, names, { resume: false, force: raw.force === true })
-  for (const { name, svg } of figures) {
-    await writeResult(place, `${name}.svg`, svg)
-    await writeResult(place, `${name}.png`, await svgToPng(svg, zoom))
-  }
+  for (const { name, make } of files) await writeResult(place, name, await make())
   out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
   if (raw.json)
     process.stdout.write(
@@ -161,11 +180,71 @@ function readKinds(text: string | undefined): PlotKind[] | null {
   })
 }
 
-function parseSize(text: string): { width: number; height: number } {
-  const match = /^(\d+)x(\d+)$/i.exec(text.trim())
-  if (!match) throw new InputError(`--size "${text}": write WIDTHxHEIGHT, like 1000x640`)
-  return {
-    width: parseCount(match[1], '--size width', 300, 8000),
-    height: parseCount(match[2], '--size height', 300, 8000),
+/** Kinds of maps that are drawn at a frequency. */
+const hasFrequencies = (kind: PlotKind): boolean => kind === 'aspect-map' || kind === 'coverage'
+
+/** The files of a folder, or the one file that `--out` names: of PDF with a page for each figure. */
+function outputs(out: string, figures: { name: string; svg: string }[], zoom: number) {
+  const pictures = import('../../plots/node.js')
+  const make = {
+    svg: async (svg: string): Promise<string> => (await pictures).outlined(svg),
+    png: async (svg: string): Promise<Uint8Array> => (await pictures).svgToPng(svg, zoom),
   }
+  const ending = /\.(pdf|svg|png)$/i.exec(out)?.[1].toLowerCase()
+  if (ending === undefined)
+    return {
+      place: folderLocation(out),
+      files: figures.flatMap(({ name, svg }) =>
+        (['svg', 'png'] as const).map((kind) => ({ name: `${name}.${kind}`, make: () => make[kind](svg) })),
+      ),
+    }
+  const name = basename(out)
+  const place = folderLocation(dirname(out))
+  if (ending === 'pdf') {
+    const pages = async (): Promise<Uint8Array> => (await pictures).svgToPdf(figures.map(({ svg }) => svg), name) // prettier-ignore
+    return { place, files: [{ name, make: pages }] }
+  }
+  if (figures.length > 1)
+    throw new InputError(
+      `--out ${out} holds one figure, and these are ${figures.length} (${figures.map((f) => f.name).join(', ')}): choose by --kind and --pol, or give a folder or a .pdf`,
+    )
+  return { place, files: [{ name, make: () => make[ending as 'svg' | 'png'](figures[0].svg) }] }
+}
+
+function parseLimits(text: string | undefined, what: string): [number, number] | undefined {
+  if (text === undefined) return undefined
+  const parts = text.split(':')
+  const [low, high] = parts.map((part) => parseNumber(part, what, -1e12, 1e12))
+  if (parts.length !== 2 || !(low < high))
+    throw new InputError(`${what} "${text}": write the lower and the upper end, like -40:0`)
+  return [low, high]
+}
+
+/** Units of printed sizes [CSS px]. */
+const PRINTED: Record<string, number> = { mm: 96 / 25.4, cm: 960 / 25.4, in: 96 }
+/** PNG of a printed size: 300 points to the inch. */
+const PRINTED_ZOOM = 300 / 96
+/** Height over width where only the latter is given. */
+const SHAPE = 0.64
+const SMALLEST = 300
+
+/** Size of figures as they are drawn [px], and how many times larger their PNG is. */
+function parseSize(text: string): { width: number; height: number; zoom: number } {
+  const match = /^([\d.]+)(?:(mm|cm|in)?x([\d.]+))?(mm|cm|in)?$/i.exec(text.trim())
+  const unit = match?.[4]?.toLowerCase()
+  if (!match || (match[2] && match[2].toLowerCase() !== unit))
+    throw new InputError(`--size "${text}": write WIDTHxHEIGHT, like 1000x640, 88mmx60mm or 3.5in`)
+  if (unit !== undefined) {
+    const size = (value: string, what: string): number => parseNumber(value, what, 0, 1e4) * PRINTED[unit]
+    const width = size(match[1], '--size width')
+    const height = match[3] === undefined ? SHAPE * width : size(match[3], '--size height')
+    if (width < 50 * PRINTED.mm || height < 30 * PRINTED.mm || Math.max(width, height) > 1000 * PRINTED.mm)
+      throw new InputError(`--size "${text}": figures are 50 mm to 1 m wide and 30 mm to 1 m high`)
+    return { width, height, zoom: PRINTED_ZOOM }
+  }
+  const width = parseCount(match[1], '--size width', SMALLEST, 8000)
+  const height = match[3] === undefined ? Math.max(SMALLEST, Math.round(SHAPE * width)) : parseCount(match[3], '--size height', SMALLEST, 8000) // prettier-ignore
+  // Text as large as in other pictures; in small ones it would leave no room.
+  const zoom = Math.max(1, Math.min(4 / 3, (4 / 3) * (width / 1000)))
+  return { width: width / zoom, height: height / zoom, zoom }
 }

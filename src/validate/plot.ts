@@ -1,4 +1,4 @@
-import { linePlot, type LineSeries, svgToPng, yRange } from '../../plots/node.js'
+import { linePlot, type LineSeries, outlined, svgToPng, yRange } from '../../plots/node.js'
 import { escapeXml, FONT } from '../../plots/markup.js'
 import type { Definition } from './definition.js'
 import { indexedPng } from './indexed-png.js'
@@ -36,7 +36,7 @@ export async function caseFigure(
     ...parts.map((part, i) => `<g transform="translate(${place(i)})">${part.svg}</g>`),
     '</svg>',
   ].join('')
-  return { svg, png: indexedPng(await svgToPng(svg, ZOOM)) }
+  return { svg: await outlined(svg), png: indexedPng(await svgToPng(svg, ZOOM)) }
 }
 
 const isDifference = ({ series }: Panel): boolean =>

@@ -17,7 +17,7 @@ export interface MovingTarget {
 const FILE = 'products.npz'
 
 /** Spectrograms and range-Doppler maps of products.npz, as levels. @throws InputError where arrays are missing or do not match */
-export function motionData(arrays: Record<string, NpyArray>): MotionData {
+export function motionData(arrays: Record<string, NpyArray>, meta: RunMeta | null): MotionData {
   const timeS = axis(arrays, 'spectrogram_time_s', FILE)
   const dopplerHz = axis(arrays, 'spectrogram_doppler_hz', FILE)
   const maps =
@@ -34,11 +34,13 @@ export function motionData(arrays: Record<string, NpyArray>): MotionData {
     throw new InputError(`${FILE}: "${name}" is missing or does not match its axes; run isar doppler again`)
   }
   const channels = Object.keys(arrays).flatMap((key) => /^spectrogram_([vh]{2})$/.exec(key)?.[1] ?? [])
+  const rates = (meta?.motion?.parts ?? []).map(({ rate }) => Math.abs(rate)).filter((rate) => rate > 0)
   if (channels.length === 0) throw new InputError(`${FILE}: no spectrogram in it; run isar doppler again`)
   return {
     timeS,
     dopplerHz,
     ...(maps && { maps }),
+    ...(rates.length > 0 && { turnS: 1 / Math.min(...rates) }),
     layers: channels.map((name) => {
       const power = singles(`spectrogram_${name}`, timeS.length * dopplerHz.length)
       const size = maps ? 2 * maps.timeS.length * maps.rangeM.length * maps.dopplerHz.length : 0

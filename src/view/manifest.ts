@@ -92,6 +92,9 @@ export interface TargetView {
   /** Materials of facets by their numbers in `materials`, where they are known. */
   facetMaterial?: ArrayRef
   materials?: Material[]
+  /** Groups of facets of the mesh's file, where it has several. */
+  facetGroup?: ArrayRef
+  groupNames?: string[]
 }
 
 /** The mesh that carries the currents of a result's highest frequency. */

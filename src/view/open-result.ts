@@ -55,7 +55,7 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
   if (has('spectrogram_')) {
     if (mesh !== undefined)
       throw new InputError(`--mesh: ${path} is of a moving target, which isar doppler keeps; leave it out`)
-    drawn.motion = motionData(arrays)
+    drawn.motion = motionData(arrays, meta)
     const image = join(dirname(file), 'image.npz')
     if (folder && existsSync(image)) drawn.image = imageData(await readArrays(image), meta)
   } else if (has('image_')) {

@@ -101,6 +101,11 @@ export function sendResult(
       conducts: !meta?.mesh?.materials,
       ...(meta?.mesh?.ground && { groundM: meta.mesh.ground.height_m }),
       ...(target.ground && { ground: target.ground }),
+      // Facets that preparing the mesh again took out would shift the numbers.
+      ...(target.groups?.facetGroup.length === triangles.length / 3 && {
+        facetGroup: store.add(`${prefix}/groups`, target.groups.facetGroup, [triangles.length / 3]),
+        groupNames: target.groups.names,
+      }),
       ...(facetMaterial && {
         materials,
         facetMaterial: store.add(`${prefix}/materials`, facetMaterial, [facetMaterial.length]),
@@ -111,7 +116,7 @@ export function sendResult(
 }
 
 function sendMotion(
-  { timeS, dopplerHz, maps, layers }: MotionData,
+  { timeS, dopplerHz, maps, turnS, layers }: MotionData,
   axis: (id: string, data: Float64Array) => ArrayRef,
   add: (id: string, data: Float32Array, shape: number[]) => ArrayRef,
 ): MotionView {
@@ -119,6 +124,7 @@ function sendMotion(
   return {
     timeS: axis('times', timeS),
     dopplerHz: axis('doppler', dopplerHz),
+    ...(turnS !== undefined && { turnS }),
     ...(maps && {
       maps: {
         timeS: axis('map-times', maps.timeS),

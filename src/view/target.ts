@@ -10,6 +10,8 @@ export interface OpenedTarget {
   target: Target
   edgesM: Float64Array
   edgeAngleDeg: Float64Array
+  /** Of the target's facets. */
+  groups?: { facetGroup: Uint32Array; names: string[] }
   /** Of which the target has no image. */
   ground?: Ground
 }
@@ -43,6 +45,6 @@ export async function findTarget(
   if (hash !== undefined && loaded.hash !== hash)
     throw new InputError(`--mesh ${mesh} is not the file of this result: its SHA-256 is another`)
   const edges = diffraction === 'none' ? null : buildEdgeScene(loaded.target, maxWedgeAngleDeg)
-  const { edgesM, edgeAngleDeg } = readTargetNpz(targetNpz(loaded.target, edges))
-  return { target: { target: loaded.target, edgesM, edgeAngleDeg } }
+  const { edgesM, edgeAngleDeg, groups } = readTargetNpz(targetNpz(loaded.target, edges))
+  return { target: { target: loaded.target, edgesM, edgeAngleDeg, ...(groups && { groups }) } }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
@@ -13,6 +13,7 @@ import {
   type PlotData,
   plotKinds,
   viewOf,
+  windowTo,
 } from '../../plots/index.js'
 import { openResult } from '../../src/view/open-result.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
@@ -78,7 +79,7 @@ describe('figures of a result', () => {
     const many = point([1e9, 1.1e9, 1.2e9], grid.map(([, phi]) => phi), grid.map(([theta]) => theta)) // prettier-ignore
     const cut = { ...request, kind: 'cut' } as const
     expect(chosenOf(many, cut)).toBe(
-      '1.1 GHz, one of 3 frequencies (--freq takes another); θ = 10°, 20°, 30°, 40°, 50°, 60°, 6 of 8 cuts (--theta takes one)',
+      '1.1 GHz, one of 3 frequencies (--freq takes others); θ = 10°, 20°, 30°, 40°, 50°, 60°, 6 of 8 cuts (--theta takes one)',
     )
     expect(chosenOf(many, { ...cut, freqHz: 1e9, thetaDeg: 70 })).toMatch(/^1 GHz.*; θ = 70°, 1 of 8 cuts/)
     expect(chosenOf(point(band, turn), { ...request, kind: 'profile' })).toMatch(
@@ -93,6 +94,49 @@ describe('figures of a result', () => {
     const one = drawKind(many, null, { ...cut, thetaDeg: 70 }, paint).markup
     expect(one.match(/<polyline/g)).toHaveLength(1)
     expect(one).toContain('θ = 70.0°')
+  })
+
+  it('draw channels and frequencies together, told apart by colour and dash', () => {
+    const both = point([1e9, 1.1e9], turn)
+    const { layers } = both.history!
+    layers.push({ name: 'hh', title: 'HH', data: layers[0].data.map((x) => x / 2) })
+    // Reciprocal: one curve stands for both.
+    for (const [name, title] of [['vh', 'VH'], ['hv', 'HV']]) layers.push({ name, title, data: layers[0].data.map((x) => x / 4) }) // prettier-ignore
+    const drawn = (more: object): { colour: string; dash?: string }[] =>
+      [...drawKind(both, null, { ...request, kind: 'cut', ...more }, paint).markup.matchAll(/<polyline[^>]*>/g)].map(([line]) => ({ colour: / stroke="(#\w+)"/.exec(line)![1], dash: /stroke-dasharray="([^"]+)"/.exec(line)?.[1] })) // prettier-ignore
+    const channels = drawn({ layers: ['vv', 'hh'] })
+    expect(new Set(channels.map((c) => c.colour)).size).toBe(2)
+    expect(new Set(channels.map((c) => c.dash)).size).toBe(2)
+    expect(channels[0].dash).toBeUndefined()
+    // Of both at once the colour tells the frequency and the dash the channel.
+    const four = drawn({ layers: ['vv', 'hh'], freqsHz: [1e9, 1.1e9] })
+    expect(four).toHaveLength(4)
+    expect(four[0].colour).toBe(four[2].colour)
+    expect(four[0].dash).toBe(four[1].dash)
+    expect(new Set(four.map(({ colour, dash }) => `${colour} ${dash}`)).size).toBe(4)
+    const { markup } = drawKind(both, null, { ...request, kind: 'cut', layers: ['vh', 'hv'] }, paint)
+    expect(markup).toContain('>VH = HV<')
+    expect(markup.match(/<polyline/g)).toHaveLength(1)
+  })
+
+  it('take titles, names of curves and limits as asked', () => {
+    const draw = (more: object): string => drawKind(point(band, turn), null, { ...request, kind: 'cut', ...more }, paint).markup // prettier-ignore
+    expect(draw({ title: 'A sphere' })).toMatch(/>A sphere<.*1.2 GHz/s)
+    // What the caption says: no lines above the frame, and more room for it.
+    const bare = draw({ title: '' })
+    expect(bare).not.toMatch(/>point, VV<|1.2 GHz/)
+    const frameTop = (markup: string): number => Number(/<clipPath[^>]*><rect x="[\d.]+" y="([\d.]+)"/.exec(markup)![1]) // prettier-ignore
+    expect(frameTop(bare)).toBeLessThan(20)
+    expect(draw({ names: ['measured'] })).toContain('>measured<')
+    expect(() => draw({ names: ['a', 'b'] })).toThrow('--names: 2 names for 1 curves; give one for each')
+    const limited = draw({ xlim: [60, 120], ylim: [-10, 10] })
+    for (const tick of ['60°', '120°', '−10', '10']) expect(limited).toContain(`>${tick.replace('°', '')}<`)
+    expect(limited).not.toContain('>180<')
+    const map = draw({ kind: 'waterfall', xlim: [60, 120], ylim: [-1, 1] })
+    expect(map).not.toContain('>180<')
+    expect(() => draw({ kind: 'waterfall', names: ['a'] })).toThrow('is a map')
+    expect(() => draw({ kind: 'polar', xlim: [0, 90] })).toThrow('--ylim sets its levels')
+    expect(() => draw({ log: true })).toThrow('not drawn over distance')
   })
 
   it('are those that there is data for', () => {
@@ -315,7 +359,95 @@ describe('receivers of a propagation result', () => {
   })
 })
 
+describe('curves of receivers on a logarithmic axis', () => {
+  const line = (positionM: number[]): PlotData => ({
+    name: 'road',
+    place: 'road-propagate',
+    coverage: {
+      inside: [],
+      freqHz: Float64Array.of(1e9),
+      positionM: Float64Array.from(positionM),
+      sets: [{ name: 'line', first: 0, count: positionM.length / 3 }],
+      transmitterM: [0, 0, 3],
+      layers: [{ name: 'vv', title: 'VV', data: Float64Array.from({ length: (2 * positionM.length) / 3 }, (_, i) => (i % 2 ? 0 : 0.1)) }], // prettier-ignore
+    },
+  })
+
+  it('stand at their distance from the transmitter, and are no line where that goes to and fro', () => {
+    const away = viewOf(line([4, 0, 0, 40, 0, 3, 0, 400, 3]), null, 'set-0', { ...settings, log: true })
+    expect(Array.from(away.curves![0].x)).toEqual([5, 40, 400])
+    const { markup, axes } = away.draw(800, 500, PAPER, paint)
+    expect(axes!.log).toBe(true)
+    for (const label of ['10', '100']) expect(markup).toContain(`>${label}<`)
+    // A decade is as long as the next.
+    const x = (label: string): number => Number(new RegExp(`<text x="([\\d.]+)"[^>]*>${label}<`).exec(markup)![1]) // prettier-ignore
+    const decade = (axes!.width * Math.log(10)) / Math.log(400 / 5)
+    expect(x('100') - x('10')).toBeCloseTo(decade, 1)
+    const passing = viewOf(line([-40, 0, 3, 5, 0, 3, 40, 0, 3]), null, 'set-0', { ...settings, log: true })
+    expect(passing.curves![0].dots).toBeGreaterThan(0)
+    expect(away.curves![0].dots).toBeUndefined()
+  })
+})
+
+describe('a spectrogram', () => {
+  const timeS = Float64Array.from({ length: 101 }, (_, i) => i / 100)
+  const motion = { timeS, dopplerHz: Float64Array.of(-1, 0, 1), layers: [{ name: 'vv', title: 'VV', spectrogram: new Float32Array(303) }] } // prettier-ignore
+  const drone: PlotData = { name: 'drone', place: 'drone-doppler', motion: { ...motion, turnS: 0.05 } }
+  const spectrogram = { ...request, kind: 'spectrogram' } as const
+
+  it('shows two turns of its slowest part first, and all where nothing turns or --xlim says so', () => {
+    const ends = (result: PlotData, more: object = {}): number[] => {
+      const { axes } = drawKind(result, null, { ...spectrogram, ...more }, paint)
+      return axes!.x.map((t) => Number(t.toFixed(6)))
+    }
+    expect(ends(drone)).toEqual([0.45, 0.55])
+    expect(ends(drone, { timeS: 0 })).toEqual([-0.005, 0.095])
+    expect(ends({ ...drone, motion })).toEqual([-0.005, 1.005])
+    expect(ends(drone, { xlim: [0, 0.3] })).toEqual([0, 0.3])
+    expect(chosenOf(drone, spectrogram)).toContain('0.45 to 0.55 s')
+    // Played on, the view follows by whole views, and stays inside the data.
+    const from = { x: [0.45, 0.55] as [number, number], y: [-1, 1] as [number, number] }
+    for (const [time, next] of [[0.5, 0.45], [0.56, 0.55], [0.44, 0.35], [1, 0.9]]) expect(windowTo(from, drone.motion!, time).x[0]).toBeCloseTo(next, 9) // prettier-ignore
+    expect(() => ends(drone, { timeS: 2 })).toThrow('--time 2: the data are of 0 to 1 s')
+  })
+})
+
 describe('isar plot', () => {
+  it('writes one PDF with its fonts, sized as printed, a PNG of 300 points to the inch and SVG without fonts', async () => {
+    const folder = temporaryFolder()
+    const at = (name: string): string => join(folder, name)
+    writeFileSync(at('rcs.csv'), `freq_hz,theta_deg,phi_deg,f_vv_re,f_vv_im,f_hh_re,f_hh_im\n${[0, 10, 20, 30].map((phi) => `1e9,90,${phi},1,0,0,${1 + phi}`).join('\n')}\n`) // prettier-ignore
+    const plot = (...args: string[]): ReturnType<typeof isar> => isar(['plot', at('rcs.csv'), '--pol', 'vv,hh', ...args]) // prettier-ignore
+    expect((await plot('--size', '88mm', '--out', at('two.pdf'))).code).toBe(0)
+    const pdf = readFileSync(at('two.pdf'), 'latin1')
+    expect(pdf.startsWith('%PDF-1.')).toBe(true)
+    // Cut and polar, a page each; 88 mm are 249.45 points.
+    expect([...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+)/g)].map((m) => Number(m[1]).toFixed(1))).toEqual(['249.4', '249.4']) // prettier-ignore
+    expect(pdf).toContain('/FontFile2')
+    expect(pdf).toMatch(/\/FontName \/[A-Z]+\+Inter/)
+    expect((await plot('--size', '88mm', '--out', at('again/two.pdf'))).code).toBe(0)
+    expect(readFileSync(at('again/two.pdf'), 'latin1') === pdf).toBe(true)
+    const refused = await plot('--out', at('two.png'))
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('choose by --kind and --pol, or give a folder or a .pdf')
+    expect((await plot('--kind', 'cut', '--size', '3.5in', '--out', at('cut.png'))).code).toBe(0)
+    expect(decode(readFileSync(at('cut.png'))).width).toBe(1050)
+    expect((await plot('--kind', 'cut', '--names', 'VV,measured', '--out', at('cut.svg'))).code).toBe(0)
+    const svg = readFileSync(at('cut.svg'), 'utf8')
+    expect(svg).not.toContain('<text')
+    expect(svg).toContain('<title>measured</title><path d="M')
+    for (const [args, message] of [
+      [['--names', 'a,b'], '--names is for one kind of figure: add --kind'],
+      [['--kind', 'cut', '--ylim', '0:-40'], 'write the lower and the upper end'],
+      [['--size', '10mm'], '50 mm to 1 m wide'],
+      [['--size', '88mmx3in'], 'write WIDTHxHEIGHT'],
+    ] as const) {
+      const { code, stderr } = await plot(...args, '--out', at('no.pdf'))
+      expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
+      expect(stderr).toContain(message)
+    }
+  })
+
   it('draws a table of isar rcs, and refuses what is none', async () => {
     const folder = temporaryFolder()
     const table = join(folder, 'rcs.csv')
@@ -336,8 +468,8 @@ describe('isar plot', () => {
     const drawn = await isar(['plot', table, '--pol', 'vv,hh', '--out', figures, '--json'])
     expect(drawn.code).toBe(0)
     const names = (JSON.parse(drawn.stdout) as { figures: string[] }).figures.map((f) => f.split('/').pop())
-    expect(names).toEqual(['aspect-map', 'cut', 'polar'].flatMap((k) => ['vv', 'hh'].flatMap((c) => [`${k}-${c}.svg`, `${k}-${c}.png`]))) // prettier-ignore
-    expect(decode(readFileSync(join(figures, 'polar-vv.png')))).toMatchObject({ width: 1000, height: 640 })
+    expect(names).toEqual(['aspect-map-vv', 'aspect-map-hh', 'cut-vv-hh', 'polar-vv-hh'].flatMap((f) => [`${f}.svg`, `${f}.png`])) // prettier-ignore
+    expect(decode(readFileSync(join(figures, 'polar-vv-hh.png')))).toMatchObject({ width: 1000, height: 640 })
     // The CSV is rounded, the .npz is not.
     const npz = join(folder, 'same.npz')
     expect((await isar(['rcs', resolve('samples/plate.stl'), ...args, '--out', npz])).code).toBe(0)

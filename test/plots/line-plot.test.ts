@@ -14,7 +14,7 @@ const base: LinePlot = {
 
 /** Axis labels of the SVG, as numbers. */
 const numbers = (svg: string): number[] =>
-  [...svg.matchAll(/<text[^>]*>([−\d.]+)<\/text>/g)].map((m) => Number(m[1].replace('−', '-')))
+  [...svg.matchAll(/<title>([−\d.]+)<\/title>/g)].map((m) => Number(m[1].replace('−', '-')))
 
 describe('linePlot', () => {
   it('draws several series with a legend, as SVG and as PNG of about 1000 px', async () => {

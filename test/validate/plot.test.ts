@@ -13,7 +13,7 @@ const draw = async (panels: Panel[]): Promise<string> =>
   (await caseFigure({ title: 'A case' } as Definition, { rows: [], panels, device: '' }))!.svg
 /** Labels of the axes that look like levels. */
 const labels = (svg: string): number[] =>
-  [...svg.matchAll(/>([−\d.]+)<\/text>/g)].map((m) => Number(m[1].replace('−', '-')))
+  [...svg.matchAll(/>([−\d.]+)<\/title>/g)].map((m) => Number(m[1].replace('−', '-')))
 const degrees = Array.from({ length: 91 }, (_, i) => i)
 
 describe('figure of a case', () => {

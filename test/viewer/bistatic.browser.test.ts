@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSource } from '../../src/view/source.js'
@@ -9,7 +9,7 @@ import { drawn, openView, violations } from './page.js'
 it.skipIf(!hasBrowser)('the page of a bistatic table shows the transmitter that is picked', async () => {
   const folder = temporaryFolder()
   const table = join(folder, 'several.csv')
-  const args = ['--freq', '1e9', '--phi', '0,30', '--rx-theta', '90', '--rx-phi', '0:90:10', '--pol', 'vv', '--device', 'cpu'] // prettier-ignore
+  const args = ['--freq', '1e9', '--phi', '0,30', '--rx-theta', '90', '--rx-phi', '0:90:10', '--pol', 'vv,hh', '--device', 'cpu'] // prettier-ignore
   const run = await isar(['rcs', resolve('samples/cube.stl'), ...args, '--out', table])
   expect(run.code, run.stderr).toBe(0)
   const { page, troubles, close } = await openView(await openSource([table]), '#plot svg')
@@ -25,6 +25,17 @@ it.skipIf(!hasBrowser)('the page of a bistatic table shows the transmitter that 
     expect(await page.locator('#plot svg').innerHTML()).toContain('transmitter at θ = 90°, φ = 30°')
     expect(await curve()).not.toBe(first)
     expect(await page.locator('#transmitter').inputValue()).toBe('1')
+    // Both channels together, told apart by colour and dash.
+    await page.getByLabel('All channels').check()
+    await drawn(page)
+    const lines = await page.locator('#plot svg polyline').evaluateAll((all) => all.map((l) => [l.getAttribute('stroke'), l.getAttribute('stroke-dasharray')])) // prettier-ignore
+    expect(lines).toHaveLength(2)
+    for (const i of [0, 1]) expect(lines[0][i]).not.toBe(lines[1][i])
+    // What is saved needs no font.
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#save-svg').click()])
+    const svg = readFileSync(await saved.path(), 'utf8')
+    expect(svg).not.toContain('<text')
+    expect(svg).toContain('<title>HH</title><path d="M')
     expect([troubles, await violations(page)]).toEqual([[], []])
   } finally {
     await close()

@@ -256,6 +256,41 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     expectGolden('dark', await page.screenshot())
   })
 
+  it('folds the weaker parts of a hot spot, and says of a dark pixel that nothing is there', async () => {
+    await page.getByRole('tab', { name: 'Image' }).click()
+    await page.locator('#plot').focus()
+    await page.keyboard.press('n')
+    const fold = page.locator('#hot-spot button[aria-expanded]')
+    const rows = page.locator('#hot-spot tr:visible')
+    const few = await rows.count()
+    expect(await fold.innerText()).toMatch(/^\d+ weaker parts?, together −\d+\.\d dBsm/)
+    await fold.click()
+    expect(await rows.count()).toBeGreaterThan(few)
+    await fold.click()
+    expect(await rows.count()).toBe(few)
+    await page.locator('#depth').fill('20')
+    const frame = (await page.locator('#plot image').first().boundingBox())!
+    await page.mouse.click(frame.x + 4, frame.y + 4)
+    expect(await page.locator('#hot-spot').innerText()).toMatch(/^Nothing here at range .*: −\d+\.\d dBsm, \d+ dB below the brightest pixel/) // prettier-ignore
+    expect(await page.locator('#target-view').getAttribute('data-marked')).toBe('0')
+    await page.locator('#depth').fill('50')
+  })
+
+  it('shows Live without the picture and the radar of the opened result, which come back after it', async () => {
+    const scale = page.locator('#target-view .colour-scale')
+    const target = page.locator('#target-view canvas')
+    const before = await target.screenshot()
+    await page.getByRole('tab', { name: 'Live' }).click()
+    await drawn(page)
+    expect(await scale.isVisible()).toBe(false)
+    expect(await page.locator('#hot-spot').isVisible()).toBe(false)
+    const live = await target.screenshot()
+    expect(live.equals(before)).toBe(false)
+    await page.getByRole('tab', { name: 'Image' }).click()
+    await drawn(page)
+    expect(await scale.isVisible()).toBe(true)
+  })
+
   it('compares two results', async () => {
     const both = await serveView(pageFolder(), await openSource([result, other]), 0)
     try {

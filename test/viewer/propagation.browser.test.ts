@@ -137,6 +137,13 @@ describe('a propagation result', () => {
       expect(await drawn()).toBe(String(Math.min(20, count)))
     })
 
+    it('draws path gain over the logarithm of the distance from the transmitter', async () => {
+      const { log, x } = await page.evaluate<{ log: string; x: string }>("(() => { const titles = () => [...document.querySelectorAll('#plot text')].map((t) => t.textContent).join('|'); document.querySelector('#tab-set-0').click(); const x = titles(); document.querySelector('#log-distance').click(); const log = titles(); document.querySelector('#log-distance').click(); return { log, x } })()") // prettier-ignore
+      expect(x).toContain('Distance along the receivers [m]')
+      expect(log).toContain('Distance from the transmitter [m]')
+      await page.getByRole('tab', { name: 'Delays' }).click()
+    })
+
     it('draws their power over delay', async () => {
       await page.getByRole('tab', { name: 'Delays' }).click()
       const { list } = pathsOf(SUMMIT)

@@ -28,6 +28,18 @@ describe('the target that a result keeps', async () => {
     expect(prepareTarget(kept.mesh, { smoothAngleDeg: 20 }).triangles).toEqual(target.triangles)
   })
 
+  it('comes back with the names of its groups, those of its own facets alone over a ground', () => {
+    const facets = target.triangles.length / 3
+    const grouped = { ...target, facetGroup: Uint32Array.from({ length: facets }, (_, t) => t % 2), groupNames: ['hull', 'mast'] } // prettier-ignore
+    const { groups } = readTargetNpz(targetNpz(grouped, null))
+    expect(groups!.names).toEqual(['hull', 'mast'])
+    expect(groups!.facetGroup).toEqual(grouped.facetGroup)
+    expect(readTargetNpz(targetNpz(target, null)).groups).toBeUndefined()
+    const ground = { material: { name: 'conductor', kind: 'conductor' as const }, height: target.box.min[2] - 0.5, roughness: 0 } // prettier-ignore
+    const over = overGround({ ...grouped, ground }, 20)
+    expect(readTargetNpz(targetNpz(over, null)).groups!.facetGroup).toEqual(grouped.facetGroup)
+  })
+
   it('comes back with its ground, without its image', () => {
     const ground = {
       material: { name: 'conductor', kind: 'conductor' as const },

@@ -80,6 +80,8 @@ export class LivePanel {
     const { scene } = this.target!
     this.panel.hidden = false
     scene.onRotate = () => this.onRotate()
+    scene.showResult(false)
+    this.unpaint()
     scene.orbit.holdElevation(input('hold').checked)
     this.start()
   }
@@ -92,6 +94,7 @@ export class LivePanel {
     this.closeSolver = null
     if (!this.target || this.panel.hidden) return
     this.panel.hidden = true
+    this.target.scene.showResult(true)
     this.unpaint()
     this.target.scene.onRotate = null
     this.target.scene.orbit.holdElevation(false)
@@ -159,9 +162,12 @@ export class LivePanel {
     return one<HTMLSelectElement>('show').value === 'image'
   }
 
-  /** The target in the colours that are chosen for it. */
+  /** The target in the colours that are chosen for it; those of the opened result, which is of another direction, only when closed. */
   private unpaint(): void {
+    const { dataset } = document.body
+    dataset.live = this.panel.hidden ? '' : 'cut'
     document.querySelector('#target-colour')!.dispatchEvent(new Event('input'))
+    if (dataset.live && this.showsImage) dataset.live = 'image'
   }
 
   /** The frequency entered [Hz]; null if invalid. */
