@@ -7,16 +7,16 @@ import { rolldown } from 'rolldown'
 
 /** Entries of one group share their files. A thread that starts in every run has a bundle of its own, with nothing that it does not use. */
 const GROUPS = [
-  ['src/cli/main.js', 'src/doppler/worker.js'],
-  ['src/target-worker.js'],
-  ['cpu-diffraction/worker.js'],
+  ['src/cli/main.js', 'run/doppler/worker.js'],
+  ['run/target-worker.js'],
+  ['cpu-diffraction/engine/worker.js'],
   ['cpu-sbr/worker.js'],
   ['full-wave/worker.js'],
   ['dataset/worker.js'],
   ['full-wave/worker.js'],
   ['src/imaging/worker.js'],
   ['propagation/worker.js'],
-  ['raster/worker.js'],
+  ['cpu-sbr/raster/worker.js'],
 ]
 /** Packages of many files, or loaded by every command, that are bundled too; others are loaded from node_modules. */
 const PACKAGES = ['commander', 'zod']

@@ -6,11 +6,11 @@ const here = (path: string): string => resolve(import.meta.dirname, path)
 
 /** The engines run in the page as they are, on threads of the browser: what they and the readers of files take of Node has a namesake in viewer/solver. */
 const alias = [
-  { find: /^(\.\.?\/)+parallel\/worker-pool\.js$/, replacement: here('viewer/solver/worker-pool.ts') },
-  { find: /^\.\/regular-file\.js$/, replacement: here('viewer/solver/files.ts') },
+  { find: /^(\.\.?\/)+parallel\/worker-pool\.js$/, replacement: here('views/viewer/solver/worker-pool.ts') },
+  { find: /^\.\/regular-file\.js$/, replacement: here('views/viewer/solver/files.ts') },
   {
     find: /^node:(events|timers\/promises|path|crypto|fs|fs\/promises|os|module)$/,
-    replacement: here('viewer/solver/node.ts'),
+    replacement: here('views/viewer/solver/node.ts'),
   },
 ]
 
@@ -20,7 +20,7 @@ const panels: Plugin = {
   transformIndexHtml: {
     order: 'pre',
     handler: (html) => {
-      const [main] = /<main>[^]*<\/main>/.exec(readFileSync(here('viewer/index.html'), 'utf8'))!
+      const [main] = /<main>[^]*<\/main>/.exec(readFileSync(here('views/viewer/index.html'), 'utf8'))!
       return html.replace('<!-- panels -->', () => main)
     },
   },
@@ -55,6 +55,6 @@ export default defineConfig({
     license: { fileName: 'licences.md' },
     chunkSizeWarningLimit: 1500,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: [here('viewer/index.html'), here('site/index.html')] },
+    rolldownOptions: { input: [here('views/viewer/index.html'), here('views/site/index.html')] },
   },
 })

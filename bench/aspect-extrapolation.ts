@@ -18,13 +18,13 @@ import {
   rowReport,
   runSweep,
   type SweepJob,
-} from '../pipeline/index.js'
+} from '../run/sweep/index.js'
 import { type Channel, CHANNELS } from '../rays/index.js'
 import { direction, highestFrequency } from '../scene/index.js'
-import { channelMatrix } from '../src/rcs-table.js'
-import { textTable } from '../src/compare-report.js'
-import { loadTarget } from '../src/loaded-target.js'
-import { type EngineRequest, openEngines } from '../src/solver.js'
+import { channelMatrix } from '../formats/rcs-table.js'
+import { textTable } from '../src/compare.js'
+import { loadTarget } from '../run/loaded-target.js'
+import { type EngineRequest, openEngines } from '../run/solver.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,12 +4,11 @@
 // --prime16 adds the suite's PRIME of 15.06 m at 320 MHz (16 wavelengths), whose curve is not in the data: its cost alone.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { linePlot } from '../plots/node.js'
+import { linePlot } from '../views/figures/node.js'
 import { direction } from '../scene/index.js'
 import { type DefinitionOf, readDefinitions } from '../src/validate/definition.js'
-import { packageFolders } from '../src/validate/folders.js'
+import { definedMesh, packageFolders, targetOf } from '../src/validate/meshes.js'
 import { readCut } from '../src/validate/kinds/cut.js'
-import { definedMesh, targetOf } from '../src/validate/meshes.js'
 import { curveOf, solve } from '../src/validate/solve.js'
 
 type Cut = DefinitionOf<'cut'>

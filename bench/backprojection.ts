@@ -16,7 +16,7 @@ import {
 } from '../isar/index.js'
 import { circularPass } from '../samples/models/gotcha.js'
 import { gpuJob } from '../src/imaging/solve.js'
-import { openNodeGpu } from '../src/node-gpu.js'
+import { openNodeGpu } from '../run/node-gpu.js'
 
 const { values } = parseArgs({
   options: {

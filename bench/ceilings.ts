@@ -1,7 +1,7 @@
 // Measured peak of the GPU: single-precision operations and bytes per second. bench/performance.ts compares the engine's counts
 // with them.
 //   npm run build && node dist/bench/ceilings.js
-import { openNodeGpu } from '../src/node-gpu.js'
+import { openNodeGpu } from '../run/node-gpu.js'
 
 /** Invocations, and fused multiply-adds of each; eight chains keep the pipelines full. */
 const INVOCATIONS = 2 ** 22

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readNpz } from '../formats/index.js'
-import { imageSvg, svgToPng } from '../plots/node.js'
+import { imageSvg, svgToPng } from '../views/figures/node.js'
 
 interface Config {
   ground: object

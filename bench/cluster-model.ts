@@ -3,7 +3,7 @@
  * slow networks. The work of each angle's aperture is that of the real targets (the tubes that hit are traced on a coarse
  * lattice), the partition is isar's code. `node dist/bench/cluster-model.js [ANGLES]`; results: decision 012.
  */
-import { adjustPartition, leafTiles, type Partition, uniformPartition } from '../cluster/partition.js'
+import { adjustPartition, leafTiles, type Partition, uniformPartition } from '../run/cluster/partition.js'
 import {
   type Aperture,
   buildRayScene,

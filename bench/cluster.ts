@@ -18,7 +18,7 @@ import {
   type Distribution,
   liveWorkers,
   release,
-} from '../cluster/index.js'
+} from '../run/cluster/index.js'
 import {
   type AspectDetail,
   rowField,
@@ -26,15 +26,15 @@ import {
   RowStore,
   runSweep,
   type SweepJob,
-} from '../pipeline/index.js'
+} from '../run/sweep/index.js'
 import { cube } from '../samples/models/canonical.js'
 import { direction } from '../scene/index.js'
 import { parseRange } from '../src/cli/quantity.js'
-import { VERSION } from '../src/version.js'
-import { openClusterEngines } from '../src/cluster.js'
-import { besides, gpuNumbers, isolated } from '../src/isolate.js'
-import { type LoadedTarget, prepareRecipe } from '../src/loaded-target.js'
-import type { EngineRequest } from '../src/solver.js'
+import { VERSION } from '../run/version.js'
+import { openClusterEngines } from '../run/cluster-engines.js'
+import { besides, gpuNumbers, isolated } from '../src/cli/workers.js'
+import { type LoadedTarget, prepareRecipe } from '../run/loaded-target.js'
+import type { EngineRequest } from '../run/solver.js'
 import { type ClusterTarget, clusterTargets } from './cluster-targets.js'
 
 const SLOW_WORKER = fileURLToPath(new URL('./slow-worker.js', import.meta.url))

@@ -3,7 +3,7 @@ import { sphere } from '../samples/models/canonical.js'
 import { circle, stack } from '../samples/models/solids.js'
 import { type Aspect, C0, type CurveOptions, direction, type Mesh, prepareTarget } from '../scene/index.js'
 import { buildRayScene } from '../rays/index.js'
-import { miePec } from '../src/validate/mie.js'
+import { miePec } from '../src/validate/kinds/sphere.js'
 import { curveOf, solve } from '../src/validate/solve.js'
 
 const KA = 40

@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { textTable } from '../src/compare-report.js'
+import { textTable } from '../src/compare.js'
 
 const CASES = ['own', 'shared', 'gpueco', 'gpueco-shared', 'cvdomes'] as const
 type Case = (typeof CASES)[number]

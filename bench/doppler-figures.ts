@@ -2,8 +2,8 @@
 //   npm run build && node dist/bench/doppler-figures.js [folder, docs/figures/doppler]
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadMotion, type MotionDescription } from '../motion/index.js'
-import { dopplerPng, imagePng } from '../plots/node.js'
+import { loadMotion, type MotionDescription } from '../run/motion/index.js'
+import { dopplerPng, imagePng } from '../views/figures/node.js'
 import { dopplerProducts, resolveProducts } from '../src/doppler/output.js'
 import { imageOfPulses } from '../src/doppler/image.js'
 import { doppler } from '../src/library/doppler.js'

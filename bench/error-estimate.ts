@@ -14,7 +14,7 @@ import {
 import { circle, stack } from '../samples/models/solids.js'
 import { type Aspect, type Band, direction, type Mesh } from '../scene/index.js'
 import { type AspectField } from '../rays/index.js'
-import { COARSER, samplingErrors } from '../src/error-estimate.js'
+import { COARSER, samplingErrors } from '../run/error-estimate.js'
 import { targetOf } from '../src/validate/meshes.js'
 import { solve } from '../src/validate/solve.js'
 

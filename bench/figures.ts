@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { timelineFigure, type Timeline } from '../plots/node.js'
+import { timelineFigure, type Timeline } from '../views/figures/node.js'
 import { FIGURES, type FigureGroup, figuresReadme, picturesOf } from './figures/table.js'
 
 const { values, positionals } = parseArgs({

@@ -3,8 +3,8 @@ import { TILE_RAY_WORDS } from '../gpu/sbr/kernels.js'
 import { CONTRIBUTION, LEAF } from '../gpu/sbr/layouts.js'
 import { direction } from '../scene/index.js'
 import { TILE } from '../rays/index.js'
-import { openNodeGpu } from '../src/node-gpu.js'
-import { loadTarget } from '../src/loaded-target.js'
+import { openNodeGpu } from '../run/node-gpu.js'
+import { loadTarget } from '../run/loaded-target.js'
 import { measureCeilings } from './ceilings.js'
 
 /** Single-precision operations of one contribution at one frequency in sum_frequencies.wgsl: phasor, two sinc, eight multiply-adds. */

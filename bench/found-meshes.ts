@@ -13,10 +13,9 @@ import { parseArgs } from 'node:util'
 import { buildEdgeScene, createEdgeEngine, SECOND_ORDER } from '../cpu-diffraction/index.js'
 import { foundMeshes } from '../samples/models/found.js'
 import { type Band, facetCount } from '../scene/index.js'
-import { enginesOf, measureRun, type Variant } from '../src/compare.js'
-import { textTable, thousands } from '../src/compare-report.js'
-import { resolveSettings, type SolverSettings } from '../src/settings.js'
-import { openEngines } from '../src/solver.js'
+import { enginesOf, measureRun, textTable, thousands, type Variant } from '../src/compare.js'
+import { resolveSettings, type SolverSettings } from '../run/settings/settings.js'
+import { openEngines } from '../run/solver.js'
 import { allAround, type MeshCase, meshCase } from './mesh-cases.js'
 
 const { values } = parseArgs({

@@ -11,10 +11,9 @@ import { parseArgs } from 'node:util'
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { type Aspect, type Band, direction } from '../scene/index.js'
 import { type AspectResult, type FrequencySum, type SbrEngine, type SbrOptions } from '../rays/index.js'
-import { textTable } from '../src/compare-report.js'
-import { measureRun } from '../src/compare.js'
-import { loadTarget } from '../src/loaded-target.js'
-import { openEngines } from '../src/solver.js'
+import { measureRun, textTable } from '../src/compare.js'
+import { loadTarget } from '../run/loaded-target.js'
+import { openEngines } from '../run/solver.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -57,7 +56,7 @@ const { scene, target } = loaded
 
 let engine: SbrEngine
 if (gpu) {
-  const { openNodeGpu } = await import('../src/node-gpu.js')
+  const { openNodeGpu } = await import('../run/node-gpu.js')
   const { GpuSbrEngine } = await import('../gpu/index.js')
   const context = await openNodeGpu(false)
   if (!context) throw new Error('no GPU found')

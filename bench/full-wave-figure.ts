@@ -1,7 +1,7 @@
 // Rays and full wave on a strip from 2 wavelengths on: their difference, unknowns and seconds of both; draws the difference over size.
 //   npm run build && node dist/bench/full-wave-figure.js PICTURE.png [WAVELENGTHS ...]
 import { writeFileSync } from 'node:fs'
-import { type LineSeries, linePlot } from '../plots/node.js'
+import { type LineSeries, linePlot } from '../views/figures/node.js'
 import { rcs } from '../src/index.js'
 import { dbErrors } from '../src/validate/errors.js'
 

@@ -2,7 +2,7 @@
 //   npm run build && node dist/bench/full-wave.js [UNKNOWNS ...] [--columns N]
 import { parseArgs } from 'node:util'
 import { type DenseFill, DenseSolver, type GpuContext } from '../gpu/index.js'
-import { openNodeGpu } from '../src/node-gpu.js'
+import { openNodeGpu } from '../run/node-gpu.js'
 
 /** Entries with re and im between −1 and 1 by a hash of row and column; an identity beyond the matrix. */
 const RANDOM = `

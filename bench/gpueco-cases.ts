@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { buildEdgeScene } from '../cpu-diffraction/index.js'
-import { createRasterEngine } from '../raster/index.js'
+import { createRasterEngine } from '../cpu-sbr/raster/index.js'
 import { readMesh } from '../formats/index.js'
 import { GpuecoEngine, type GpuContext } from '../gpu/index.js'
 import { sphere } from '../samples/models/canonical.js'
@@ -13,7 +13,7 @@ import {
   type RasterEngine,
   type RasterJob,
   type RasterScene,
-} from '../raster/raster-scene.js'
+} from '../rays/raster-scene.js'
 import { momCuts, type MomCut } from './mom-cases.js'
 
 export const MOM = 'test/validation/mom'

@@ -5,8 +5,8 @@
 import { parseArgs } from 'node:util'
 import { GpuecoEngine, type GpuContext, PaperPipeline } from '../gpu/index.js'
 import { type AspectField } from '../rays/index.js'
-import { rasterImage } from '../raster/raster-scene.js'
-import { openNodeGpu } from '../src/node-gpu.js'
+import { rasterImage } from '../rays/raster-scene.js'
+import { openNodeGpu } from '../run/node-gpu.js'
 import { complexError, curveErrors } from '../src/validate/errors.js'
 import {
   cubeCase,

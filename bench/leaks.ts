@@ -7,7 +7,7 @@ import { GpuSbrEngine, RayQuery } from '../gpu/index.js'
 import { models } from '../samples/models/index.js'
 import { buildRayScene, RayCaster, type RayScene, withRopes } from '../rays/index.js'
 import { C0, direction, prepareTarget, scaleMesh, type Target } from '../scene/index.js'
-import { openNodeGpu } from '../src/node-gpu.js'
+import { openNodeGpu } from '../run/node-gpu.js'
 import { AimedRays, randomNumbers } from './aimed-rays.js'
 
 const { values, positionals } = parseArgs({

@@ -9,8 +9,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { openSource } from '../src/view/source.js'
-import { pageFolder, serveView } from '../src/view-server.js'
+import { openSource } from '../views/server/source.js'
+import { pageFolder, serveView } from '../views/server/http.js'
 
 const { values } = parseArgs({
   options: {

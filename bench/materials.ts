@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { direction } from '../scene/index.js'
-import { loadTarget } from '../src/loaded-target.js'
+import { loadTarget } from '../run/loaded-target.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,9 +1,9 @@
 import { readMesh } from '../formats/index.js'
-import type { SweepJob } from '../pipeline/index.js'
+import type { SweepJob } from '../run/sweep/index.js'
 import { foundMesh, foundMeshes } from '../samples/models/found.js'
 import { models } from '../samples/models/index.js'
 import { type Band, boundingBox, direction, type Mesh } from '../scene/index.js'
-import { type LoadedTarget, prepareRecipe, targetName } from '../src/loaded-target.js'
+import { type LoadedTarget, prepareRecipe, targetName } from '../run/loaded-target.js'
 
 export interface MeshCase {
   mesh: LoadedTarget

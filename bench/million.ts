@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util'
 import { GpuSbrEngine } from '../gpu/index.js'
 import { buildBvh } from '../rays/index.js'
 import { C0, direction, type Mesh } from '../scene/index.js'
-import { openNodeGpu } from '../src/node-gpu.js'
-import { prepareRecipe } from '../src/loaded-target.js'
+import { openNodeGpu } from '../run/node-gpu.js'
+import { prepareRecipe } from '../run/loaded-target.js'
 
 const { values } = parseArgs({ options: { facets: { type: 'string', default: '1e6' } } })
 const folder = mkdtempSync(join(tmpdir(), 'isar-million-'))

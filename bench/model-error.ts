@@ -1,5 +1,5 @@
 /**
- * Fits the factors of the model error (src/model-factors.ts) on one half of the cuts with full-wave amplitudes, and prints the coverage
+ * Fits the factors of the model error (run/model-factors.ts) on one half of the cuts with full-wave amplitudes, and prints the coverage
  * of the bars on both halves, as Markdown (docs/tables/model-error.md). On two cores a quarter of an hour.
  *
  *     npm run docs -- model-error [--data DIR …], or node dist/bench/model-error.js [--data DIR …] [--write]
@@ -14,11 +14,9 @@ import { UNIFORM } from '../cpu-diffraction/index.js'
 import { readMesh } from '../formats/index.js'
 import { type AspectField, CHANNELS } from '../rays/index.js'
 import { direction, type Mesh } from '../scene/index.js'
-import { MODEL_COVERAGE, modelTerms, type Order } from '../src/model-error.js'
-import { readColumns } from '../src/validate/columns.js'
-import { readDefinitions } from '../src/validate/definition.js'
-import { packageFolders } from '../src/validate/folders.js'
-import { definedMesh, targetOf } from '../src/validate/meshes.js'
+import { MODEL_COVERAGE, modelTerms, type Order } from '../run/error-estimate.js'
+import { readColumns, readDefinitions } from '../src/validate/definition.js'
+import { definedMesh, packageFolders, targetOf } from '../src/validate/meshes.js'
 import { markdownTable } from '../src/validate/report.js'
 import { solve } from '../src/validate/solve.js'
 import { coverage, fitFactors, type Sample } from './model-fit.js'
@@ -216,7 +214,7 @@ if (values.write) {
     (order) => `  ${order}: [${factors[order].map((x) => Number(x.toPrecision(4))).join(', ')}],`,
   )
   writeFileSync(
-    'src/model-factors.ts',
+    'run/model-factors.ts',
     `/**
  * Factors of the model error (docs/error-estimate.md). Written by \`node dist/bench/model-error.js --write\`: do not edit.
  *

@@ -17,8 +17,8 @@ import {
   withoutLists,
 } from '../rays/index.js'
 import { direction } from '../scene/index.js'
-import { type LoadedTarget, loadTarget } from '../src/loaded-target.js'
-import { openNodeGpu } from '../src/node-gpu.js'
+import { type LoadedTarget, loadTarget } from '../run/loaded-target.js'
+import { openNodeGpu } from '../run/node-gpu.js'
 import { bruteForce } from './brute-force.js'
 
 const { values } = parseArgs({

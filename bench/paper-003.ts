@@ -1,4 +1,4 @@
-import { type CompareSummary, millions, textTable, thousands } from '../src/compare-report.js'
+import { type CompareSummary, millions, textTable, thousands } from '../src/compare.js'
 
 /** A sweep of paper 003 (Gao, Tao, Bai and Lin, PIER 122, 2012), section 3.2, on an aircraft of the same size, and the paper's figures. */
 export interface PaperSweep {

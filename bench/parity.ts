@@ -8,8 +8,8 @@ import { GpuSbrEngine } from '../gpu/index.js'
 import { models } from '../samples/models/index.js'
 import { buildRayScene, type Formulation, type SbrJob } from '../rays/index.js'
 import { C0, direction, prepareTarget } from '../scene/index.js'
-import { openNodeGpu } from '../src/node-gpu.js'
-import { SOLVER_SETTINGS } from '../src/settings/declarations.js'
+import { openNodeGpu } from '../run/node-gpu.js'
+import { SOLVER_SETTINGS } from '../run/settings/declarations.js'
 import { differingLeaves } from './leaf-sets.js'
 
 const { values, positionals } = parseArgs({

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { millions, thousands } from '../src/compare-report.js'
+import { millions, thousands } from '../src/compare.js'
 import { measureFloor } from './floor.js'
 
 const { values, positionals } = parseArgs({

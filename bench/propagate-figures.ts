@@ -13,9 +13,9 @@ import {
   subdivisionFor,
 } from '../propagation/index.js'
 import { C0, type Vec3 } from '../scene/index.js'
-import { linePlot, type LinePlot } from '../plots/node.js'
+import { linePlot, type LinePlot } from '../views/figures/node.js'
 import { loadScene, type LoadedScene } from '../propagation/scene/load-scene.js'
-import { setPlot } from '../propagation/results/plots.js'
+import { setPlot } from '../views/figures/propagation-plots.js'
 import { PropagationTable } from '../propagation/results/table.js'
 
 const folder = process.argv[2] ?? 'docs/figures/propagation'

@@ -17,10 +17,10 @@ import {
 } from '../propagation/index.js'
 import { looseCaster, RayBatch } from '../propagation/paths/ray-batch.js'
 import type { ReceiverIndex } from '../propagation/scene/receiver-index.js'
-import { PathFinder } from '../propagation/paths/path-finder.js'
+import { PathFinder } from '../propagation/paths/path-walker.js'
 import { facetPlanes } from '../rays/index.js'
-import { linePlot } from '../plots/node.js'
-import { openNodeGpu } from '../src/node-gpu.js'
+import { linePlot } from '../views/figures/node.js'
+import { openNodeGpu } from '../run/node-gpu.js'
 import { tunnelCase } from './propagate-case.js'
 
 const { values } = parseArgs({

@@ -17,7 +17,7 @@ import {
   subdivisionFor,
   SUM,
 } from '../propagation/index.js'
-import { openNodeGpu } from '../src/node-gpu.js'
+import { openNodeGpu } from '../run/node-gpu.js'
 import { tunnelCase } from './propagate-case.js'
 
 const { values } = parseArgs({

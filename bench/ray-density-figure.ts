@@ -1,7 +1,7 @@
 // Draws the curves of error against time that docs/tables/ray-density.md has (printed by ray-density.js).
 //   npm run build && node dist/bench/ray-density-figure.js PICTURE.png
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type LineSeries, linePlot } from '../plots/node.js'
+import { type LineSeries, linePlot } from '../views/figures/node.js'
 
 const [out] = process.argv.slice(2)
 if (!out) throw new Error('give the picture to write')

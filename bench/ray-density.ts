@@ -10,8 +10,8 @@ import { createCpuEngine } from '../cpu-sbr/index.js'
 import { readMesh } from '../formats/index.js'
 import { type AspectResult, buildRayScene, type RayScene, type SbrEngine } from '../rays/index.js'
 import { boundingBox, direction, type Direction, prepareTarget } from '../scene/index.js'
-import { textTable } from '../src/compare-report.js'
-import { targetName } from '../src/loaded-target.js'
+import { textTable } from '../src/compare.js'
+import { targetName } from '../run/loaded-target.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -39,7 +39,7 @@ const directions: Direction[] = Array.from({ length: count }, (_, i) =>
 
 async function openEngine(scene: RayScene, area: number): Promise<SbrEngine> {
   if (values.device === 'cpu') return createCpuEngine(scene, area, Number(values.workers))
-  const { openNodeGpu } = await import('../src/node-gpu.js')
+  const { openNodeGpu } = await import('../run/node-gpu.js')
   const { GpuSbrEngine } = await import('../gpu/index.js')
   const context = await openNodeGpu(false)
   if (!context) throw new Error('no GPU found')

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { readMesh } from '../formats/index.js'
 import { meshForCurrents, meshQuality } from '../full-wave/index.js'
 import { edgeTable, InputError, type Mesh, prepareTarget } from '../scene/index.js'
-import { textTable } from '../src/compare-report.js'
+import { textTable } from '../src/compare.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,7 +7,7 @@ import { models } from '../samples/models/index.js'
 import { fitBox, type Point } from '../samples/models/surface.js'
 import { buildRayScene } from '../rays/index.js'
 import { C0, direction, facetCount, type Mesh, prepareTarget } from '../scene/index.js'
-import { openNodeGpu } from '../src/node-gpu.js'
+import { openNodeGpu } from '../run/node-gpu.js'
 
 const { values } = parseArgs({
   options: { views: { type: 'string', default: '12' }, repeats: { type: 'string', default: '5' } },

@@ -30,7 +30,7 @@ const options = {
   subdivisions: Number(values.subdivide),
   formulation: 'all-bounces',
 } as const
-const { prepareBeside, startTargetThread } = await import('../src/target-thread.js')
+const { prepareBeside, startTargetThread } = await import('../run/target-thread.js')
 startTargetThread()
 await import('../src/cli/render.js')
 mark('modules of isar')

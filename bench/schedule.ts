@@ -9,13 +9,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { fieldNames, rowLength, type Schedule, SCHEDULES, type SweepJob } from '../pipeline/index.js'
+import { fieldNames, rowLength, type Schedule, SCHEDULES, type SweepJob } from '../run/sweep/index.js'
 import { direction } from '../scene/index.js'
-import { formatComparison, summarise, textTable } from '../src/compare-report.js'
-import { compareSchedules, measureRun } from '../src/compare.js'
+import { compareSchedules, formatComparison, measureRun, summarise, textTable } from '../src/compare.js'
 import { besidePaper, PAPER_SWEEPS } from './paper-003.js'
-import { loadTarget } from '../src/loaded-target.js'
-import { openEngines, type EngineRequest } from '../src/solver.js'
+import { loadTarget } from '../run/loaded-target.js'
+import { openEngines, type EngineRequest } from '../run/solver.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
 import { type DefinitionOf, needsData, readDefinitions } from '../src/validate/definition.js'
 import type { CurveErrors } from '../src/validate/errors.js'
-import { packageFolders } from '../src/validate/folders.js'
+import { packageFolders } from '../src/validate/meshes.js'
 import { runCut } from '../src/validate/kinds/cut.js'
 
 type Cut = DefinitionOf<'cut'>

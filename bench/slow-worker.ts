@@ -1,9 +1,9 @@
 /** A worker that computes everything `times` times, to emulate a slower GPU. For bench/cluster.ts. */
 import { randomBytes } from 'node:crypto'
-import { release, serve, type WorkerEngines } from '../cluster/index.js'
+import { release, serve, type WorkerEngines } from '../run/cluster/index.js'
 import type { AspectResult, SbrEngine } from '../rays/index.js'
-import { VERSION } from '../src/version.js'
-import { openWorkerTarget } from '../src/cluster.js'
+import { VERSION } from '../run/version.js'
+import { openWorkerTarget } from '../run/cluster-engines.js'
 
 const [redis, kind, times] = process.argv.slice(2)
 

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import { GpuSbrEngine } from '../gpu/index.js'
 import { C0 } from '../scene/index.js'
 import { type SbrJob } from '../rays/index.js'
-import { openNodeGpu } from '../src/node-gpu.js'
-import { loadTarget } from '../src/loaded-target.js'
+import { openNodeGpu } from '../run/node-gpu.js'
+import { loadTarget } from '../run/loaded-target.js'
 import { uniformAperture, uniformDirection } from './uniform-aperture.js'
 
 const { values, positionals } = parseArgs({

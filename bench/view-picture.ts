@@ -3,8 +3,8 @@
 // text on it.
 //   npm run build && node dist/bench/view-picture.js FOLDER picture.png [0.3,0.4]
 import { chromium } from 'playwright-core'
-import { openSource } from '../src/view/source.js'
-import { pageFolder, serveView } from '../src/view-server.js'
+import { openSource } from '../views/server/source.js'
+import { pageFolder, serveView } from '../views/server/http.js'
 
 const [folder, path, point] = process.argv.slice(2)
 const { default: pack } = await import('@sparticuz/chromium')

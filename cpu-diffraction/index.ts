@@ -1,24 +1,27 @@
-export { EdgeFace } from './face.js'
-export { edgeSumBytes, nodeCount } from './delay-amplitudes.js'
-export { EdgeField } from './edge-field.js'
-export { FaceStrip, MOMENTS, type Truncation } from './strip.js'
-export { Wedge, WedgeCache } from './wedge.js'
-export { buildEdgeScene, EDGE_SIZE, type EdgeScene } from './edge-scene.js'
-export { darkEdges } from './materials/edge-materials.js'
-export { createEdgeEngine, EVALUATE_BLOCKS, fieldsOf, stringSegments } from './engine.js'
-export { BLOCK_SEGMENTS, blockCount } from './evaluate.js'
-export { MECHANISMS, SECOND_ORDER, type SecondOrder, UNIFORM, WITHOUT_EDGES } from './mechanisms.js'
-export { SEGMENT_SIZE } from './segments.js'
-export { edgeEnds, someEdges } from './some-edges.js'
-export { diffracts } from './higher-order.js'
-export type {
-  BlockSum,
-  EdgeEngine,
-  EdgeEngineOptions,
-  EdgeResult,
-  EdgeThreads,
-  PreparedEdges,
-} from './engine.js'
+export { EdgeFace } from './currents/face.js'
+export { edgeSumBytes, nodeCount } from './engine/delay-amplitudes.js'
+export { EdgeField } from './currents/edge-field.js'
+export { FaceStrip, MOMENTS, type Truncation } from './currents/strip.js'
+export { Wedge, WedgeCache } from './currents/wedge.js'
+export { buildEdgeScene, EDGE_SIZE, type EdgeScene } from './geometry/edge-scene.js'
+export { darkEdges } from './currents/materials/edge-materials.js'
+export {
+  type BlockSum,
+  createEdgeEngine,
+  type EdgeEngine,
+  type EdgeEngineOptions,
+  type EdgeResult,
+  type EdgeThreads,
+  EVALUATE_BLOCKS,
+  fieldsOf,
+  type PreparedEdges,
+  stringSegments,
+} from './engine/engine.js'
+export { BLOCK_SEGMENTS, blockCount } from './engine/evaluate.js'
+export { MECHANISMS, SECOND_ORDER, type SecondOrder, UNIFORM, WITHOUT_EDGES } from './engine/mechanisms.js'
+export { SEGMENT_SIZE } from './light/segments.js'
+export { edgeEnds, type EdgeList, listEdges, someEdges } from './geometry/edge-list.js'
+export { diffracts } from './engine/higher-order.js'
 export {
   type EdgeJob,
   type EdgeOptions,
@@ -28,5 +31,4 @@ export {
   type EvaluationSide,
   segmentCount,
   sumCount,
-} from './job.js'
-export { type EdgeList, listEdges } from './edge-list.js'
+} from './engine/job.js'

@@ -5,7 +5,7 @@ import type { Aspect } from '../scene/index.js'
 import { gordonCoefficients, type RayScene, type SbrOptions } from '../rays/index.js'
 import type { PathTracer } from './path.js'
 import { PARALLELOGRAM, QUADRILATERAL, Records } from './records.js'
-import { along, combine, copy, cross, type Vector, vector } from './vector.js'
+import { along, combine, copy, cross, type Vector, vector } from './prism.js'
 
 const [VV, HH, VH, HV] = [0, 1, 2, 3]
 

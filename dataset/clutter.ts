@@ -1,5 +1,4 @@
-import { gammaOfNormal } from './gamma.js'
-import { PURPOSE, Random } from './random.js'
+import { gammaOfNormal, PURPOSE, Random } from '../math/random.js'
 
 export interface ClutterSettings {
   levelDbsm: number

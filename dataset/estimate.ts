@@ -8,7 +8,7 @@ import {
   type Radar,
   type Variant,
 } from './index.js'
-import { fieldNames } from '../pipeline/index.js'
+import { fieldNames } from '../run/sweep/index.js'
 import { InputError } from '../scene/index.js'
 
 /** Number of aspects traced for each target: once per image, or once for all images of a shard that share them. */

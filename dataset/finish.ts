@@ -1,4 +1,4 @@
-import type { DatasetFile } from './formats/index.js'
+import type { DatasetFile } from './chip-formats.js'
 import { datasetCard } from './card.js'
 import type { DatasetConfig } from './config.js'
 import { type SheetRow, sheetRows } from './contact-sheet.js'

@@ -6,7 +6,7 @@ import type { DatasetConfig } from './config.js'
 import type { Looks } from './looks.js'
 import type { Pose } from './plan.js'
 import type { Radar } from './radar.js'
-import type { Random } from './random.js'
+import type { Random } from '../math/random.js'
 import { type ImagePlane, spacing } from './view.js'
 
 /** Resolution cells over which the point-spread function of clutter reaches on either side. */

@@ -4,7 +4,7 @@ import type { DatasetConfig } from './config.js'
 import type { Looks } from './looks.js'
 import type { Pose } from './plan.js'
 import { type Radar, rangeScale } from './radar.js'
-import type { Random } from './random.js'
+import type { Random } from '../math/random.js'
 
 /** Forms the images of one pose. */
 export class Imager {

@@ -1,8 +1,7 @@
 import { InputError } from '../scene/index.js'
-import { anglesOf } from './angles.js'
+import { anglesOf, apertureAt, groundSigma0, type Radar } from './radar.js'
 import type { DatasetConfig } from './config.js'
-import { PURPOSE, Random } from './random.js'
-import { apertureAt, groundSigma0, type Radar } from './radar.js'
+import { PURPOSE, Random } from '../math/random.js'
 import { splitRule, targetName } from './splits.js'
 
 /** One pose seen over one aperture: what is traced. Its images differ by their nuisances alone. */

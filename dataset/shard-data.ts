@@ -8,7 +8,7 @@ import {
   magnitudePng,
   sampleFiles,
   webDatasetShard,
-} from './formats/index.js'
+} from './chip-formats.js'
 import { ARRAY_ENDINGS, encodeArrays, FIELD_CONVENTIONS, type NpyArray, vector } from '../formats/index.js'
 import { windowSamples } from '../isar/index.js'
 import { CENTRE_COLUMNS, type ChipResult, LAYERS } from './chip.js'

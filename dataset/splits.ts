@@ -1,6 +1,6 @@
 import { InputError } from '../scene/index.js'
 import type { DatasetConfig } from './config.js'
-import { PURPOSE, Random } from './random.js'
+import { PURPOSE, Random } from '../math/random.js'
 
 /** The properties of an image that splits depend on. */
 export interface SplitProperties {

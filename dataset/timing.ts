@@ -1,10 +1,10 @@
-import { CutOffPower } from '../pipeline/cut-off.js'
-import { type AngleTiming, angleTiming } from '../pipeline/timing.js'
+import { CutOffPower } from '../run/sweep/cut-off.js'
+import { type AngleTiming, angleTiming } from '../run/sweep/timing.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Pose } from './plan.js'
 import { stateAngle } from './shard-data.js'
 import type { Traced } from './trace.js'
-import { rowReport } from '../pipeline/rows.js'
+import { rowReport } from '../run/sweep/rows.js'
 
 /** Most aspects listed: the list of a large dataset would be larger than its images. */
 const MOST_ANGLES = 10_000

@@ -1,7 +1,6 @@
 import { InputError, type Mesh } from '../scene/index.js'
-import { GrowingFloats, GrowingInts } from './growing.js'
-import { Polygons } from './polygons.js'
-import { refuseUtf16 } from './text-scanner.js'
+import { GrowingFloats, GrowingInts, refuseUtf16 } from './text-scanner.js'
+import { Polygons } from './obj.js'
 
 /** Characters of a line that are read; no record of these formats is as long. */
 const LONGEST_LINE = 4096

@@ -1,7 +1,6 @@
 import { InputError, type Mesh } from '../scene/index.js'
 import { ElementMesh, type Shape } from './element-mesh.js'
-import { numberReader } from './number-reader.js'
-import { refuseUtf16, TextScanner } from './text-scanner.js'
+import { numberReader, refuseUtf16, TextScanner } from './text-scanner.js'
 
 /** Shapes of Gmsh's element types, and the nodes of each type: corners come first. */
 const SHAPES: readonly (readonly [Shape | 'beams' | 'points', Record<number, number>])[] = [

@@ -11,13 +11,13 @@ export {
   fieldAttributes,
   withNpz,
 } from './arrays.js'
-export { isHdf5, readHdf5 } from './hdf5-read.js'
-export { isMat5, isMatArray, type MatArray, type MatTree, readMat5 } from './mat5-read.js'
+export { isHdf5, readHdf5 } from './hdf5.js'
+export { isMat5, isMatArray, type MatArray, type MatTree, readMat5 } from './mat5.js'
 export { readNpz, vector, writeNpz, type NpyArray } from './npz.js'
 export { NpzSlices } from './npz-slices.js'
 export { isMeshFile, MESH_ENDINGS_TEXT } from './mesh-endings.js'
 export { readMesh } from './read-mesh.js'
-export { writeBinaryStl } from './stl-write.js'
+export { writeBinaryStl } from './stl.js'
 export { readRegularFile } from './regular-file.js'
 export { readTable } from './csv-table.js'
 export type { MaterialsDescription } from './materials-schema.js'

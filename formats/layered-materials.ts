@@ -7,9 +7,9 @@ import {
   mediumNamed,
   type ShuntSheet,
 } from '../scene/materials/index.js'
-import { LEAST, mediumOf } from './described-medium.js'
+import { LEAST, mediumOf } from './described-json.js'
 import type { Formula } from '../scene/formula.js'
-import type { ComplexGiven, LayeredGiven, LayeredMediumGiven, LayerGiven } from './layered-schema.js'
+import type { ComplexGiven, LayeredGiven, LayeredMediumGiven, LayerGiven } from './materials-schema.js'
 
 type Unnamed = Material extends infer M ? (M extends Material ? Omit<M, 'name'> : never) : never
 

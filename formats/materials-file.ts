@@ -1,21 +1,123 @@
 import { basename, dirname, resolve } from 'node:path'
 import { InputError } from '../scene/index.js'
-import type { Layer, Material, MaterialLibrary, Medium, ShuntSheet } from '../scene/materials/index.js'
-import { mediumNamed } from '../scene/materials/index.js'
-import { describeIssues, parseJson } from './described-json.js'
-import { LEAST, mediumOf } from './described-medium.js'
+import {
+  type Layer,
+  type Material,
+  type MaterialLibrary,
+  type Medium,
+  mediumNamed,
+  type ReflectionTable,
+  type ShuntSheet,
+} from '../scene/materials/index.js'
+import { readTable } from './csv-table.js'
+import { describeIssues, LEAST, mediumOf, parseJson } from './described-json.js'
 import type { FilesHash } from './files-hash.js'
-import type { LayeredMediumGiven } from './layered-schema.js'
 import { layeredMaterial, mediumOfValues } from './layered-materials.js'
 import {
+  expressionsIn,
   type ItemDescription,
+  type LayeredMediumGiven,
   type MaterialDescription,
   materialsSchema,
   type MediumDescription,
 } from './materials-schema.js'
-import { expressionsIn } from './schema-numbers.js'
 import { readRegularFile } from './regular-file.js'
-import { readPlainTable, readReflectionTable } from './reflection-csv.js'
+
+const REFLECTION = ['r_s_real', 'r_s_imag', 'r_p_real', 'r_p_imag']
+const TRANSMISSION = ['t_s_real', 't_s_imag', 't_p_real', 't_p_imag']
+/** In tables without `p_convention`. */
+const PLAIN = ['freq_hz', 'theta_deg', 'rs_re', 'rs_im', 'rp_re', 'rp_im']
+const PLAIN_TRANSMISSION = ['ts_re', 'ts_im', 'tp_re', 'tp_im']
+/** By how much measured coefficients may exceed energy, and differ between polarisations at normal incidence. */
+const SLACK = 1e-3
+
+interface Conventions {
+  transmits: boolean
+  p_convention: 'H' | 'E'
+  time_factor: string
+  thickness_m: number
+}
+
+type Given = { kind: 'opaque' | 'sheet'; table: ReflectionTable; thickness: number }
+
+/**
+ * As `readReflectionTable`, of a file with columns `freq_hz`, `rs_re`, …: R_p is the ratio of H, the time factor exp(+jwt). A sheet where
+ * it has columns of T that are not 0 throughout; rows of 90 degrees, where R = -1 and T = 0, are left out.
+ */
+async function readPlainTable(
+  path: string,
+  { thickness_m }: { thickness_m: number },
+  at: string,
+  files: FilesHash,
+): Promise<Given> {
+  const { columns } = await readTable(path, PLAIN, files, PLAIN_TRANSMISSION).catch((error: Error) => {
+    if (!error.message.includes('no column freq_hz')) throw error
+    throw new InputError(`${error.message}; one with frequency_hz,r_s_real,… needs p_convention in ${at}`)
+  })
+  const transmits = columns.slice(6).some((column) => column.some((x) => x !== 0))
+  const below = columns.map((column) => column.filter((_, r) => columns[1][r] !== 90))
+  const conventions: Conventions = { transmits, p_convention: 'H', time_factor: 'exp(+jwt)', thickness_m }
+  return tableOf(below, path, conventions, at, 'metal has R_p = +1 here, the ratio of H')
+}
+
+/**
+ * Coefficients over frequency and angle from a CSV file, one row for each pair of both, in any order. @param at  begins messages
+ * @throws InputError where rows are missing, where more comes back than goes in, or where both polarisations differ at 0 degrees
+ */
+async function readReflectionTable(
+  path: string,
+  given: Conventions,
+  at: string,
+  files: FilesHash,
+): Promise<Given> {
+  const names = ['frequency_hz', 'theta_deg', ...REFLECTION, ...(given.transmits ? TRANSMISSION : [])]
+  const { columns } = await readTable(path, names, files)
+  return tableOf(columns, path, given, at, 'p_convention says whether metal has R_p = +1 (H) or -1 (E)')
+}
+
+/** @param sign  what to say where R_p seems to have the other sign */
+function tableOf(columns: Float64Array[], path: string, given: Conventions, at: string, sign: string): Given {
+  const [hz, theta] = columns
+  const rows = hz.length
+  const frequencies = [...new Set(hz)].sort((a, b) => a - b)
+  const degrees = [...new Set(theta)].sort((a, b) => a - b)
+  if (degrees[0] !== 0 || degrees.at(-1)! >= 90 || degrees.length < 2)
+    throw new InputError(`${at}: theta_deg of ${path} must go from 0 to less than 90 degrees`)
+  if (rows !== frequencies.length * degrees.length)
+    throw new InputError(
+      `${at}: ${path} has ${rows} rows for ${frequencies.length} frequencies and ${degrees.length} angles; give one for each pair`,
+    )
+  const values = new Float64Array(8 * rows).fill(NaN)
+  for (let r = 0; r < rows; r++) {
+    const to = 8 * (frequencies.indexOf(hz[r]) * degrees.length + degrees.indexOf(theta[r]))
+    for (let k = 0; k < 8; k++) values[to + k] = columns[2 + k]?.[r] ?? 0
+    if (given.p_convention === 'E') for (const k of [2, 3]) values[to + k] *= -1
+    if (given.time_factor === 'exp(-iwt)') for (const k of [1, 3, 5, 7]) values[to + k] *= -1
+    check(values.subarray(to, to + 8), theta[r], `${at}: ${path}, ${hz[r]} Hz, ${theta[r]} degrees`, sign)
+  }
+  if (values.some(Number.isNaN))
+    throw new InputError(`${at}: ${path} has a pair of frequency and angle twice`)
+  return {
+    kind: given.transmits ? 'sheet' : 'opaque',
+    table: { frequencies, angles: degrees.map((x) => (x * Math.PI) / 180), values: Array.from(values) },
+    thickness: given.thickness_m,
+  }
+}
+
+function check(v: Float64Array, theta: number, at: string, sign: string): void {
+  for (const [p, name] of [
+    [0, 's'],
+    [2, 'p'],
+  ] as const) {
+    const energy = v[p] ** 2 + v[p + 1] ** 2 + v[4 + p] ** 2 + v[5 + p] ** 2
+    if (energy > 1 + SLACK)
+      throw new InputError(
+        `${at}: |R_${name}|^2 + |T_${name}|^2 is ${energy.toPrecision(5)}, more than comes in`,
+      )
+  }
+  if (theta === 0 && Math.hypot(v[0] + v[2], v[1] + v[3]) > SLACK)
+    throw new InputError(`${at}: R_s and R_p differ at normal incidence; ${sign}`)
+}
 
 /** Reads a materials file and the tables that it names. @param files  takes all of them @throws InputError for anything wrong in them */
 export async function readMaterials(path: string, files: FilesHash): Promise<MaterialLibrary> {

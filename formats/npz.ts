@@ -1,7 +1,7 @@
 import { Unzip, UnzipInflate, unzipSync, zipSync, type Zippable } from 'fflate'
 import { InputError } from '../scene/index.js'
-import { toRows } from './mat5-read.js'
-import { numberReader, type NumberType } from './number-reader.js'
+import { toRows } from './mat5.js'
+import { numberReader, type NumberType } from './text-scanner.js'
 
 export type Dtype = '<c16' | '<c8' | '<f8' | '<f4' | '<i4' | '|u1'
 

@@ -1,7 +1,6 @@
 import { checkMesh, InputError, type Mesh, singleRounding } from '../scene/index.js'
-import { GrowingInts } from './growing.js'
-import { Polygons } from './polygons.js'
-import { refuseUtf16, TextScanner } from './text-scanner.js'
+import { GrowingInts, refuseUtf16, TextScanner } from './text-scanner.js'
+import { Polygons } from './obj.js'
 
 type Scalar = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64'
 

@@ -168,3 +168,80 @@ export class TextScanner {
     return this.#bytes[at + 1] === RETURN && this.#bytes[at + 2] === NEWLINE ? at + 3 : 0
   }
 }
+
+/** A type of numbers in a file: two's complement integers or IEEE 754 floats. */
+export interface NumberType {
+  kind: 'float' | 'integer'
+  /** Bytes of a number. */
+  size: number
+  littleEndian: boolean
+  /** Of integers; so where absent. */
+  signed?: boolean
+}
+
+/** Reads a number at an offset, as a double; undefined for a type that there is not. */
+export function numberReader(
+  { kind, size, littleEndian: le, signed = true }: NumberType,
+  view: DataView,
+): ((at: number) => number) | undefined {
+  if (kind === 'float' && size === 8) return (at) => view.getFloat64(at, le)
+  if (kind === 'float' && size === 4) return (at) => view.getFloat32(at, le)
+  if (kind === 'float') return undefined
+  if (size === 1) return signed ? (at) => view.getInt8(at) : (at) => view.getUint8(at)
+  if (size === 2) return signed ? (at) => view.getInt16(at, le) : (at) => view.getUint16(at, le)
+  if (size === 4) return signed ? (at) => view.getInt32(at, le) : (at) => view.getUint32(at, le)
+  if (size === 8)
+    return signed ? (at) => Number(view.getBigInt64(at, le)) : (at) => Number(view.getBigUint64(at, le))
+  return undefined
+}
+
+/** Numbers appended one by one to a typed array that doubles when full. */
+export class GrowingFloats {
+  #data = new Float64Array(1024)
+  length = 0
+
+  push(x: number): void {
+    if (this.length === this.#data.length) {
+      const wider = new Float64Array(2 * this.length)
+      wider.set(this.#data)
+      this.#data = wider
+    }
+    this.#data[this.length++] = x
+  }
+
+  at(i: number): number {
+    return this.#data[i]
+  }
+
+  /** A copy of the numbers so far. */
+  take(): Float64Array {
+    return this.#data.slice(0, this.length)
+  }
+}
+
+/** The same for whole numbers from -2^31 to 2^31 - 1. */
+export class GrowingInts {
+  #data = new Int32Array(1024)
+  length = 0
+
+  push(x: number): void {
+    if (this.length === this.#data.length) {
+      const wider = new Int32Array(2 * this.length)
+      wider.set(this.#data)
+      this.#data = wider
+    }
+    this.#data[this.length++] = x
+  }
+
+  at(i: number): number {
+    return this.#data[i]
+  }
+
+  set(i: number, x: number): void {
+    this.#data[i] = x
+  }
+
+  take(): Int32Array {
+    return this.#data.slice(0, this.length)
+  }
+}

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate'
 import { InputError, type Mesh } from '../scene/index.js'
 import { groupsOf } from './element-mesh.js'
-import { GrowingFloats, GrowingInts } from './growing.js'
+import { GrowingFloats, GrowingInts } from './text-scanner.js'
 
 /** Metres in the units of a model. */
 const UNITS = new Map(

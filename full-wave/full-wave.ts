@@ -1,8 +1,57 @@
-import { type Aspect, type Direction, direction, dot, type Vec3 } from '../scene/index.js'
+import { type EngineDescription, type FieldEngine, noStatistics } from '../rays/index.js'
+import {
+  type Aspect,
+  type Band,
+  direction,
+  type Direction,
+  dot,
+  frequency,
+  type Target,
+  type Vec3,
+  wavelength,
+  wavenumber,
+} from '../scene/index.js'
 import type { Factors, MomentBackend } from './backend.js'
-import type { CurrentMesh } from './current-mesh.js'
+import { estimateSystem, type SystemSize } from './cost.js'
 import { symmetricFunctions } from './functions.js'
-import { sphereRule } from './sphere-rule.js'
+import { type CurrentMesh, meshForCurrents, type MeshQuality, meshQuality } from './mesh-for-currents.js'
+
+/**
+ * Directions and weights (which sum to 4π) that integrate the power of a field of a body of radius kr [rad]: Gauss's rule in cos θ,
+ * equal steps in φ.
+ */
+function sphereRule(kr: number): { d: Direction; weight: number }[] {
+  const count = Math.ceil(kr + 3 * Math.cbrt(kr)) + 3
+  const [nodes, weights] = gaussLegendre(count)
+  const around = 2 * count
+  return nodes.flatMap((z, i) =>
+    Array.from({ length: around }, (_, j) => ({
+      d: direction((Math.acos(z) * 180) / Math.PI, (360 * j) / around),
+      weight: (weights[i] * 2 * Math.PI) / around,
+    })),
+  )
+}
+
+/** Nodes and weights on -1 to 1, by Newton's method on the Legendre polynomial. */
+function gaussLegendre(count: number): [nodes: number[], weights: number[]] {
+  const nodes: number[] = []
+  const weights: number[] = []
+  for (let i = 0; i < count; i++) {
+    let x = Math.cos((Math.PI * (i + 0.75)) / (count + 0.5))
+    let slope = 1
+    for (let step = 0; step < 20; step++) {
+      let [p, q] = [1, 0]
+      for (let n = 1; n <= count; n++) [p, q] = [((2 * n - 1) * x * p - (n - 1) * q) / n, p]
+      slope = (count * (x * p - q)) / (x * x - 1)
+      const dx = p / slope
+      x -= dx
+      if (Math.abs(dx) < 1e-15) break
+    }
+    nodes.push(x)
+    weights.push(2 / ((1 - x * x) * slope * slope))
+  }
+  return [nodes, weights]
+}
 
 /** Worse solutions are errors. */
 const MOST_RESIDUAL = 1e-5
@@ -194,4 +243,121 @@ function radius(corners: Float64Array): number {
     sum += (high - low) ** 2
   }
   return Math.sqrt(sum) / 2
+}
+
+/** One aspect over a band. */
+export interface FullWaveJob {
+  aspect: Aspect
+  band: Band
+}
+
+/** How one frequency was solved. Times are wall time [s]. */
+export interface FullWaveReport {
+  frequencyHz: number
+  triangles: number
+  /** Shape of the triangles. */
+  quality: Pick<MeshQuality, 'worst' | 'median' | 'longestEdge'>
+  /** RWG functions. */
+  unknowns: number
+  /** Largest ‖b − A x‖ / ‖b‖ of the right-hand sides, after refinement. */
+  residual: number
+  /** Estimate of the matrix's condition number, 1-norm. */
+  condition: number
+  /** Largest | scattered power / power taken from the incident wave − 1 | of the checked aspects (optical theorem). */
+  powerError: number
+  seconds: { mesh: number; fill: number; factor: number; solve: number }
+}
+
+/** The fields of all aspects at one frequency. */
+export interface FrequencySolution {
+  /** 8 numbers an aspect: re and im of F [m] for VV, HH, VH, HV, about the mesh's origin. */
+  fields: Float64Array
+  report: FullWaveReport
+}
+
+/** Solves for the currents of a target: one factorisation a frequency, any number of aspects. */
+export interface FullWaveEngine extends FieldEngine<FullWaveJob> {
+  /** The system at a frequency [Hz], about, without meshing. */
+  size(frequencyHz: number): SystemSize
+  /**
+   * The fields of all aspects at one frequency [Hz].
+   * @param onProgress  called with the finished part of the work, 0 to 1
+   * @throws Error where residual, condition or power balance is worse than a solution may have
+   */
+  solve(
+    frequencyHz: number,
+    aspects: Aspect[],
+    onProgress?: (part: number) => void,
+    signal?: AbortSignal,
+  ): Promise<FrequencySolution>
+}
+
+/** A frequency whose factors are kept for further aspects. */
+interface Solved {
+  frequencyHz: number
+  seconds: number
+  quality: FullWaveReport['quality']
+  solver: FullWave
+}
+
+/**
+ * Full wave of a target of conductors. Every frequency has a mesh of its own, so that its fields depend on nothing of the others; the
+ * factors of the last one stay until another is asked for.
+ * @param device  what the backend runs on
+ */
+export function createFullWaveEngine(
+  target: Target,
+  backend: MomentBackend,
+  device: Pick<EngineDescription, 'device' | 'isSoftware' | 'text'>,
+): FullWaveEngine {
+  let last: Solved | null = null
+  let estimate: ((wavelength: number) => SystemSize) | undefined
+  const factorsOf = async (
+    frequencyHz: number,
+    onProgress: (part: number) => void,
+    signal?: AbortSignal,
+  ): Promise<Solved> => {
+    if (last?.frequencyHz === frequencyHz) return last
+    last?.solver.destroy()
+    last = null
+    const start = performance.now()
+    // Groups of facets mean nothing to the currents of a conductor.
+    const mesh = meshForCurrents({ ...target, facetGroup: undefined }, wavelength(frequencyHz))
+    const { worst, median, longestEdge } = meshQuality(mesh, wavelength(frequencyHz))
+    const seconds = (performance.now() - start) / 1000
+    const k = wavenumber(frequencyHz)
+    const solver = await prepareFullWave({ mesh, k, backend }, onProgress, signal)
+    return (last = { frequencyHz, seconds, quality: { worst, median, longestEdge }, solver })
+  }
+  const engine: FullWaveEngine = {
+    describe: () => ({ ...device, aspectsInFlight: 1 }),
+    size: (frequencyHz) => (estimate ??= estimateSystem(target))(wavelength(frequencyHz)),
+    async solve(frequencyHz, aspects, onProgress = () => {}, signal) {
+      const {
+        solver,
+        quality,
+        seconds: mesh,
+      } = await factorsOf(frequencyHz, (part) => onProgress(0.9 * part), signal)
+      const start = performance.now()
+      const { fields, residual, powerError } = await solver.solve(aspects, signal)
+      const solve = (performance.now() - start) / 1000
+      const { triangles, unknowns, condition, seconds } = solver
+      const spent = { mesh, ...seconds, solve }
+      const report = { frequencyHz, triangles, quality, unknowns, residual, condition, powerError, seconds: spent } // prettier-ignore
+      return { fields, report }
+    },
+    async field({ aspect, band }, signal) {
+      const start = performance.now()
+      const field = new Float64Array(8 * band.n)
+      for (let n = 0; n < band.n; n++)
+        field.set((await engine.solve(frequency(band, n), [aspect], undefined, signal)).fields, 8 * n)
+      const total = (performance.now() - start) / 1000
+      return { field, statistics: noStatistics(), partSeconds: [], times: { trace: 0, field: total, reduction: 0, total } } // prettier-ignore
+    },
+    async close() {
+      last?.solver.destroy()
+      await backend.close()
+    },
+  }
+  return engine
 }

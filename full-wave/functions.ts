@@ -1,5 +1,5 @@
 import { type Box, InputError, type Vec3 } from '../scene/index.js'
-import { type CurrentMesh, type MirrorSymmetry, mirrored } from './current-mesh.js'
+import { type CurrentMesh, type MirrorSymmetry, mirrored } from './mesh-for-currents.js'
 
 /**
  * RWG functions of a mesh (Rao, Wilton and Glisson, 1982). Function n flows from its plus to its minus triangle over their common edge

@@ -1,10 +1,8 @@
-import { InputError, type Target, type Vec3 } from '../scene/index.js'
-import type { CurrentMesh, MirrorSymmetry } from './current-mesh.js'
+import { dot, edgeTable, InputError, type Target, type Vec3 } from '../scene/index.js'
 import { findFeatures, reflected } from './remesh/features.js'
-import { type InputSurface, inputSurface, type Plane } from './remesh/input-surface.js'
+import { type InputSurface, inputSurface, isInPlane, type Plane } from './remesh/input-surface.js'
 import { mergeCoplanar } from './remesh/merge-coplanar.js'
 import { cutAt, findMirrors } from './remesh/mirrors.js'
-import { isInPlane } from './remesh/planes.js'
 import { remesh } from './remesh/remesh.js'
 import { SizeField } from './remesh/size-field.js'
 import { SurfaceMesh } from './remesh/surface-mesh.js'
@@ -147,4 +145,98 @@ function symmetryOf(
   const along = (a: number): number => mirrors.reduce((sum, plane) => sum + plane[3] * plane[a], 0)
   const normals = mirrors.map(([x, y, z]): Vec3 => [x, y, z])
   return { centre: [0, 1, 2].map((a) => inMetres(along(a), a)) as Vec3, normals }
+}
+
+/** Triangles that carry surface currents: a target's surface meshed again for one wavelength. */
+export interface CurrentMesh {
+  /** x, y, z of each vertex [m]; vertices are shared by the triangles that meet at them. */
+  positions: Float64Array
+  /** Three vertices a triangle, counter-clockwise seen from the side of the facet's normal. */
+  triangles: Uint32Array
+  symmetry?: MirrorSymmetry
+}
+
+/**
+ * Perpendicular planes in which a mesh is its own mirror image. With n planes, the first 1/2ⁿ of the triangles are on one side of all;
+ * their images in the first plane follow, then the images of both in the second, and so on. The image of a, b, c is a', c', b'.
+ */
+export interface MirrorSymmetry {
+  /** A point of all planes [m]. */
+  centre: Vec3
+  /** Their unit normals. */
+  normals: Vec3[]
+}
+
+/** The image of a vector in those planes through the origin, one after the other, whose bits are set. */
+export function mirrored(v: Vec3, normals: Vec3[], bits: number): Vec3 {
+  const out: Vec3 = [v[0], v[1], v[2]]
+  normals.forEach((n, p) => {
+    if (((bits >> p) & 1) === 0) return
+    const twice = 2 * dot(v, n)
+    for (let a = 0; a < 3; a++) out[a] -= twice * n[a]
+  })
+  return out
+}
+
+/** Shape of the triangles of a mesh for currents. */
+export interface MeshQuality {
+  triangles: number
+  vertices: number
+  /** RWG functions: an edge of n triangles carries n − 1. */
+  unknowns: number
+  /** Least and median of `triangleQualities`. */
+  worst: number
+  median: number
+  /** Smallest angle of all triangles [degrees]. Thin rows along edges have small ones. */
+  smallestAngleDeg: number
+  /** Longest edge [wavelengths]. */
+  longestEdge: number
+}
+
+/**
+ * Quality of each triangle, T numbers: twice the radius of the inscribed circle over that of the circumscribed one; 1 for an equilateral
+ * triangle, 0 for one without area (Shewchuk, What is a good linear element, 2002).
+ */
+export function triangleQualities({ positions: p, triangles: tri }: CurrentMesh): Float64Array {
+  const qualities = new Float64Array(tri.length / 3)
+  for (let t = 0; t < qualities.length; t++) {
+    const [a, b, c] = sides(p, tri, t)
+    const product = a * b * c
+    qualities[t] = product > 0 ? Math.max(0, ((b + c - a) * (c + a - b) * (a + b - c)) / product) : 0
+  }
+  return qualities
+}
+
+/** @param wavelength  [m] */
+export function meshQuality(mesh: CurrentMesh, wavelength: number): MeshQuality {
+  const { positions: p, triangles: tri } = mesh
+  const qualities = triangleQualities(mesh).sort()
+  let smallest = Math.PI
+  let longest = 0
+  for (let t = 0; t < qualities.length; t++) {
+    const [a, b, c] = sides(p, tri, t).sort((x, y) => x - y)
+    longest = Math.max(longest, c)
+    const cosine = b > 0 && c > 0 ? (b * b + c * c - a * a) / (2 * b * c) : 1
+    smallest = Math.min(smallest, Math.acos(Math.min(1, cosine)))
+  }
+  const table = edgeTable(mesh)
+  return {
+    triangles: qualities.length,
+    vertices: p.length / 3,
+    unknowns: tri.length - table.count,
+    worst: qualities[0] ?? 1,
+    median: qualities[qualities.length >> 1] ?? 1,
+    smallestAngleDeg: (smallest * 180) / Math.PI,
+    longestEdge: longest / wavelength,
+  }
+}
+
+/** Lengths of a triangle's sides. */
+function sides(p: Float64Array, tri: Uint32Array, t: number): [number, number, number] {
+  const length = (i: number, j: number): number => {
+    const a = 3 * tri[3 * t + i]
+    const b = 3 * tri[3 * t + j]
+    return Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2])
+  }
+  return [length(1, 2), length(2, 0), length(0, 1)]
 }

@@ -1,11 +1,220 @@
-import type { Vec3 } from '../scene/index.js'
-import { type Atom, Sector, type SectorHistory, type Seen } from './centre-sector.js'
-import { solveAmplitudes } from './centre-amplitudes.js'
+import { C0, direction, type Vec3 } from '../scene/index.js'
 import type { ModelCentre } from './centre-model.js'
-import { NARROWEST, Refinement, spanOf } from './centre-refine.js'
+import { type Atom, Sector, type SectorHistory, type Seen } from './centre-sector.js'
+
+/** Added to the diagonal of the normal equations, against their own diagonal: keeps amplitudes of centres close together bounded. */
+const RIDGE = 1e-4
+
+/** Amplitudes of all atoms together by least squares, channel by channel. @param fields  as in `SectorHistory` */
+function solveAmplitudes(sector: Sector, atoms: Atom[], fields: Float64Array[]): void {
+  const n = atoms.length
+  const { count } = sector
+  const gram = new Float64Array(2 * n * n)
+  const right = fields.map(() => new Float64Array(2 * n))
+  const gains = atoms.map((atom) => sector.gains(atom.exponent))
+  const seen = atoms.map((atom) => {
+    const { aspects, weights } = sector.seen(atom)
+    return new Map(Array.from(aspects, (a, i) => [a, weights[i]]))
+  })
+  const columns = atoms.map(() => new Float64Array(2 * count))
+  for (let a = 0; a < sector.aspects; a++) {
+    const active: number[] = []
+    for (let i = 0; i < n; i++) {
+      const w = seen[i].get(a)
+      if (w === undefined) continue
+      sector.phasors(sector.range(atoms[i], a), gains[i], columns[i])
+      for (let m = 0; m < 2 * count; m++) columns[i][m] *= w
+      active.push(i)
+    }
+    for (const i of active) {
+      for (const j of active) {
+        if (j > i) break
+        addInner(columns[i], columns[j], 0, gram, 2 * (i * n + j))
+      }
+      fields.forEach((field, c) => addInner(columns[i], field, 2 * count * a, right[c], 2 * i))
+    }
+  }
+  for (let i = 0; i < n; i++) gram[2 * (i * n + i)] *= 1 + RIDGE
+  factor(gram, n)
+  fields.forEach((_, c) => {
+    solve(gram, n, right[c])
+    atoms.forEach(({ amplitude }, i) => amplitude.set(right[c].subarray(2 * i, 2 * i + 2), 2 * c))
+  })
+}
+
+/** Adds sum conj(a) b to out[at]; b begins at `from`. */
+function addInner(a: Float64Array, b: Float64Array, from: number, out: Float64Array, at: number): void {
+  let re = 0
+  let im = 0
+  for (let m = 0; m < a.length; m += 2) {
+    re += a[m] * b[from + m] + a[m + 1] * b[from + m + 1]
+    im += a[m] * b[from + m + 1] - a[m + 1] * b[from + m]
+  }
+  out[at] += re
+  out[at + 1] += im
+}
+
+/** Cholesky factor L of a Hermitian matrix, in the lower half of it: A = L L^H. */
+function factor(a: Float64Array, n: number): void {
+  for (let j = 0; j < n; j++) {
+    for (let i = j; i < n; i++) {
+      let re = a[2 * (i * n + j)]
+      let im = a[2 * (i * n + j) + 1]
+      for (let k = 0; k < j; k++) {
+        const [p, q] = [2 * (i * n + k), 2 * (j * n + k)]
+        re -= a[p] * a[q] + a[p + 1] * a[q + 1]
+        im -= a[p + 1] * a[q] - a[p] * a[q + 1]
+      }
+      const at = 2 * (i * n + j)
+      if (i === j) {
+        a[at] = Math.sqrt(Math.max(re, Number.MIN_VALUE))
+        a[at + 1] = 0
+      } else {
+        const d = a[2 * (j * n + j)]
+        a[at] = re / d
+        a[at + 1] = im / d
+      }
+    }
+  }
+}
+
+/** Solves L L^H x = b in place. */
+function solve(l: Float64Array, n: number, b: Float64Array): void {
+  for (let i = 0; i < n; i++) {
+    let [re, im] = [b[2 * i], b[2 * i + 1]]
+    for (let k = 0; k < i; k++) {
+      const p = 2 * (i * n + k)
+      re -= l[p] * b[2 * k] - l[p + 1] * b[2 * k + 1]
+      im -= l[p] * b[2 * k + 1] + l[p + 1] * b[2 * k]
+    }
+    b[2 * i] = re / l[2 * (i * n + i)]
+    b[2 * i + 1] = im / l[2 * (i * n + i)]
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    let [re, im] = [b[2 * i], b[2 * i + 1]]
+    for (let k = i + 1; k < n; k++) {
+      const p = 2 * (k * n + i)
+      re -= l[p] * b[2 * k] + l[p + 1] * b[2 * k + 1]
+      im -= l[p] * b[2 * k + 1] - l[p + 1] * b[2 * k]
+    }
+    b[2 * i] = re / l[2 * (i * n + i)]
+    b[2 * i + 1] = im / l[2 * (i * n + i)]
+  }
+}
+
+/** Narrowest width of a visibility, in steps between aspects. */
+const NARROWEST = 1
+/** Rounds of a refinement; steps halve from one to the next. */
+const ROUNDS = 6
+/** A weight is constant where that costs less than this share of the energy. */
+const CONSTANT = 1e-3
+
+/** Lowest and highest of some angles, and the mean step between different ones. */
+function spanOf(angles: Float64Array): { low: number; high: number; step: number } {
+  const distinct = [...new Set(angles)].sort((a, b) => a - b)
+  const [low, high] = [distinct[0], distinct[distinct.length - 1]]
+  return { low, high, step: distinct.length > 1 ? (high - low) / (distinct.length - 1) : 0 }
+}
+
+const WIDTH = { theta: 'thetaWidth', phi: 'phiWidth' } as const
+const ANGLES = ['theta', 'phi'] as const
+
+/** A change of one parameter of an atom by x, and the step to begin with. */
+interface Move {
+  step: number
+  by: (atom: Atom, x: number) => void
+}
+
+/** Finds the place and visibility of an atom that explain most of the residual, near where they are. */
+class Refinement {
+  private readonly axes
+
+  constructor(private readonly sector: Sector) {
+    const { thetaDeg, phiDeg } = sector.history
+    this.axes = { theta: spanOf(thetaDeg), phi: spanOf(phiDeg) }
+  }
+
+  /** One parameter after the other, by the parabola through three values of the energy explained. */
+  refine(atom: Atom): void {
+    const { sector, axes } = this
+    for (const angle of ANGLES) {
+      const { low, high } = axes[angle]
+      if (high > low && !Number.isFinite(atom[WIDTH[angle]])) atom[WIDTH[angle]] = high - low
+    }
+    const moves = this.moves(atom)
+    let best = sector.explained(atom)
+    const tried = (move: Move, x: number): { energy: number; atom: Atom } => {
+      const changed = { ...atom, position: [...atom.position] as Vec3 }
+      move.by(changed, x)
+      return { energy: sector.explained(changed), atom: changed }
+    }
+    for (let round = 0; round < ROUNDS; round++)
+      for (const move of moves) {
+        const h = move.step
+        const [lower, upper] = [tried(move, -h).energy, tried(move, h).energy]
+        const curvature = lower - 2 * best + upper
+        const vertex = (0.5 * h * (lower - upper)) / curvature
+        const x = curvature < 0 ? Math.max(-2 * h, Math.min(2 * h, vertex)) : lower > upper ? -h : h
+        const there = tried(move, x)
+        if (there.energy > best) {
+          best = there.energy
+          Object.assign(atom, there.atom)
+        }
+        move.step = Math.abs(x) > 1.5 * h ? h : h / 2
+      }
+    for (const angle of ANGLES) {
+      const constant = sector.explained({ ...atom, [WIDTH[angle]]: Infinity })
+      if (constant < best * (1 - CONSTANT)) continue
+      atom[WIDTH[angle]] = Infinity
+      best = constant
+    }
+  }
+
+  /** Changes of place along range and cross-ranges, where aspects tell these apart, and of visibility. */
+  private moves(atom: Atom): Move[] {
+    const { sector, axes } = this
+    const { resolution } = sector
+    const { r, thetaHat, phiHat } = direction(atom.theta, atom.phi)
+    const moves = [{ step: resolution / 4, by: this.shift(r) }]
+    for (const angle of ANGLES) {
+      const { low, high, step } = axes[angle]
+      if (high === low) continue
+      const width = WIDTH[angle]
+      const seen = (Math.min(high - low, 3 * atom[width]) * Math.PI) / 180
+      const across = angle === 'phi' ? phiHat : thetaHat
+      moves.push(
+        { step: Math.min(resolution, C0 / sector.middleHz / (6 * seen)), by: this.shift(across) },
+        {
+          step: atom[width] / 2,
+          by: (one, x) => {
+            one[angle] = Math.min(high, Math.max(low, one[angle] + x))
+          },
+        },
+        {
+          step: 0.4,
+          by: (one, x) => {
+            one[width] = Math.min(2 * (high - low), Math.max(NARROWEST * step, one[width] * Math.exp(x)))
+          },
+        },
+      )
+    }
+    return moves
+  }
+
+  /** Shifts along a unit vector, no farther from the candidate than the range resolution. */
+  private shift(along: Vec3): Move['by'] {
+    return ({ position, home }, x) => {
+      const away = position.map((p, c) => p + x * along[c] - home[c])
+      const share = Math.min(1, this.sector.resolution / Math.hypot(...away))
+      away.forEach((d, c) => {
+        position[c] = home[c] + share * d
+      })
+    }
+  }
+}
 
 /** Frequency exponents of the geometrical theory of diffraction. */
-export const EXPONENTS = [-1, -0.5, 0, 0.5, 1] as const
+const EXPONENTS = [-1, -0.5, 0, 0.5, 1] as const
 
 /** Widths tried, as parts of a sector's span. */
 const WIDTHS = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32]

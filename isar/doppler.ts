@@ -1,5 +1,5 @@
 import { C0, InputError } from '../scene/index.js'
-import { type Axis, axisPoints, chirpTransform } from './chirp.js'
+import { type Axis, axisPoints, chirpTransform } from '../math/chirp.js'
 import { frequencyAxis, requireFinite } from './image.js'
 import { windowSamples, type WindowName } from './window.js'
 

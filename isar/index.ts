@@ -1,5 +1,18 @@
-export { entropyOf as imageEntropy } from './aspect-imager.js'
-export { autofocus, AUTOFOCUS, type AspectProfiles, type AutofocusName, type Focus } from './autofocus.js'
+export {
+  entropyOf as imageEntropy,
+  formImage,
+  type ImageOptions,
+  type IsarImage,
+  type PhaseHistory,
+} from './image.js'
+export {
+  type AspectProfiles,
+  autofocus,
+  AUTOFOCUS,
+  type AutofocusName,
+  type Focus,
+  imageCorrelation,
+} from './autofocus.js'
 export {
   placeCentre,
   scatteringCentres,
@@ -18,23 +31,27 @@ export {
   type Visibility,
 } from './centre-model.js'
 export type { SectorHistory } from './centre-sector.js'
-export { imageCorrelation } from './correlation.js'
 export {
   backproject,
   type BackprojectionJob,
+  type BackprojectionOptions,
+  type BackprojectionPlan,
   compressPulses,
   type PixelGrid,
+  pixelSteps,
+  planBackprojection,
   profileBins,
   PULSE_GROUP,
   type RangeCompressed,
 } from './backprojection.js'
 export {
-  type BackprojectionOptions,
-  type BackprojectionPlan,
-  pixelSteps,
-  planBackprojection,
-} from './backprojection-plan.js'
-export { boxCorners, imageExtent, type ImageExtent } from './extent.js'
+  boxCorners,
+  type ImageAspect,
+  imageExtent,
+  type ImageExtent,
+  type Outline,
+  targetOutline,
+} from './outline.js'
 export {
   rangeDoppler,
   rangeProfiles,
@@ -45,27 +62,23 @@ export {
   type SlowTimeHistory,
   type Spectrogram,
 } from './doppler.js'
-export { formImage, type ImageOptions, type IsarImage, type PhaseHistory } from './image.js'
-export {
-  rotationPlane,
-  motionImage,
-  type DirectedHistory,
-  type RotationPlane,
-  type MotionImageOptions,
-} from './motion-image.js'
-export { type ImageAspect, type Outline, targetOutline } from './outline.js'
-export { imageSmear, needsPolarFormat, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
-export { PointSpread, type PointSpreadOptions } from './point-spread.js'
 export {
   type Aperture,
   apertureOf,
   differentialRange,
+  type DirectedHistory,
   imagePlane,
   type ImagePlane,
+  motionImage,
+  type MotionImageOptions,
   type PlaneName,
   PLANES,
   type PulseGeometry,
   type PulseHistory,
-} from './pulses.js'
+  rotationPlane,
+  type RotationPlane,
+} from './motion-image.js'
+export { imageSmear, needsPolarFormat, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
+export { PointSpread, type PointSpreadOptions } from './point-spread.js'
 export { rangeProfile, type RangeProfile, type RangeProfileOptions } from './range-profile.js'
 export { coherentGain, WINDOWS, windowSamples, type WindowName } from './window.js'

@@ -1,5 +1,5 @@
 import { C0, InputError } from '../scene/index.js'
-import { imageExtent, type ImageExtent } from './extent.js'
+import { imageExtent, type ImageExtent } from './outline.js'
 
 /** Target, centre aspect and band or resolution of a sweep. */
 export interface SweepRequest {

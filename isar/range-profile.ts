@@ -1,5 +1,5 @@
 import { C0, InputError } from '../scene/index.js'
-import { axisPoints, chirpTransform } from './chirp.js'
+import { axisPoints, chirpTransform } from '../math/chirp.js'
 import { frequencyAxis, pixelAxis, requireFinite } from './image.js'
 import { windowSamples, type WindowName } from './window.js'
 

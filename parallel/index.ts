@@ -1,2 +1,2 @@
-export { addExactly, exactQuantum, roundTo, staysExact } from './exact-sum.js'
+export { addExactly, exactQuantum, roundTo, staysExact } from '../math/exact-sum.js'
 export { shared } from './shared-memory.js'

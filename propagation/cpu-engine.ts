@@ -1,9 +1,26 @@
-import type { FaultOptions } from '../parallel/worker-pool.js'
+import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import { launchBatches } from './paths/geodesic.js'
-import { propagationPool } from './pool.js'
 import type { PropagationSetup } from './setup.js'
-import { newState, type PropagationState, type PropagationSums, Total } from './sums.js'
-import { diffractionTasks, listedSlots } from './task.js'
+import { newState, type PropagationState, type PropagationSums, type TaskResult, Total } from './sums.js'
+import { diffractionTasks, listedSlots, type PropagationTask, runTask } from './task.js'
+
+/**
+ * Runs tasks on `workers` threads, or inline on the calling thread (0), with the same results.
+ * @param faults  reports threads that fail, and says when one hangs
+ */
+export const propagationPool = (
+  setup: PropagationSetup,
+  workers: number,
+  faults: FaultOptions,
+): WorkerPool<PropagationTask, TaskResult> =>
+  new WorkerPool({
+    what: 'propagation',
+    workers,
+    module: new URL('./worker.js', import.meta.url),
+    data: setup,
+    inline: (task) => runTask(setup, task),
+    ...faults,
+  })
 
 /** Rays of a task: some tens of milliseconds of work. */
 const TASK_RAYS = 8192

@@ -4,13 +4,24 @@ export { type PropagationSetup, type Reception, RECEPTIONS, SUM } from './setup.
 export { imageTheory } from './fields/image-theory.js'
 export { rayCount, subdivisionFor } from './paths/geodesic.js'
 export type { PropagationPath } from './paths/path-list.js'
-export { propagationMeta, resultWarnings, shellWarnings } from './results/account.js'
-export { convergence, convergenceCsv, type ConvergenceStep } from './results/convergence.js'
+export {
+  convergence,
+  convergenceCsv,
+  type ConvergenceStep,
+  propagationMeta,
+  resultWarnings,
+  shellWarnings,
+} from './results/account.js'
 export { KeptState } from './results/kept-state.js'
 export { pathsCsv, propagationArrays, propagationCsv, PropagationTable } from './results/table.js'
 export { antennaAxes } from './scene/antenna.js'
-export { buildPropagation, MAX_REFLECTIONS, type PropagationScene } from './scene/build.js'
-export { boxMesh, joinMeshes, polygonMesh } from './scene/geometry.js'
-export { loadScene, type LoadedScene, openScene, type ReceiverSet, type SceneLimits, withLimits } from './scene/load-scene.js' // prettier-ignore
+export {
+  boxMesh,
+  buildPropagation,
+  joinMeshes,
+  MAX_REFLECTIONS,
+  polygonMesh,
+  type PropagationScene,
+} from './scene/build.js'
+export { type LoadedScene, loadScene, openScene, type ReceiverSet, type SceneLimits, sceneNpz, withLimits } from './scene/load-scene.js' // prettier-ignore
 export { checkScene, type SceneDescription, type SceneFile } from './scene/scene-file.js'
-export { sceneNpz } from './scene/scene-npz.js'

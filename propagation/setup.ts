@@ -2,7 +2,7 @@ import type { Box, Vec3 } from '../scene/index.js'
 import type { RayScene } from '../rays/index.js'
 import type { Antenna, Polarisation } from './scene/antenna.js'
 import type { ReceiverIndex } from './scene/receiver-index.js'
-import type { Wedges } from './scene/wedges.js'
+import type { Wedges } from './scene/solids.js'
 
 /** A frequency and a transmit polarisation: one set of fields. */
 export interface Excitation {

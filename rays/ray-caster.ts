@@ -1,5 +1,4 @@
-import { widenedBoxes } from './box-pairs.js'
-import { mainFace, NO_ROPE, ROPE_WORDS } from './ropes.js'
+import { mainFace, NO_ROPE, ROPE_WORDS, widenedBoxes } from './bvh.js'
 import { GRAZING_COSINE, type RayScene } from './ray-scene.js'
 
 /**

@@ -1,8 +1,13 @@
+import {
+  type Band,
+  frequency,
+  highestFrequency,
+  middleWavelength,
+  wavelength,
+  wavenumber,
+} from '../scene/band.js'
+import { type Aspect, type Direction, dot, type Vec3 } from '../scene/direction.js'
 import { type Aperture, fitAperture, type TileRange, wholeAperture } from './aperture.js'
-import { frequency, highestFrequency, wavelength, wavenumber, type Band } from '../scene/band.js'
-import { dot, type Aspect, type Direction, type Vec3 } from '../scene/direction.js'
-import { middleWavelength } from '../scene/frequency-steps.js'
-import type { AspectResult, FieldEngine } from './field-engine.js'
 import type { RayScene } from './ray-scene.js'
 
 /** Which currents radiate (docs/theory.md, "5. Current"). */
@@ -203,4 +208,71 @@ export function symmetrise(field: Float64Array, back = field): void {
       field[o + 4 + part] = vh
       field[o + 6 + part] = hv
     }
+}
+
+/**
+ * Scattering amplitudes of one aspect: 8 numbers per frequency, real and imaginary part of F [m] for VV, HH, VH, HV
+ * (transmit, receive), with E_s = F exp(-jkr)/r for a unit incident plane wave and time factor exp(+jwt).
+ */
+export type AspectField = Float64Array
+
+/** What an engine says of itself. */
+export interface EngineDescription {
+  device: 'gpu' | 'cpu'
+  /** A GPU that is a software adapter: much slower. */
+  isSoftware?: boolean
+  /** One line, e.g. `gpu, NVIDIA H200`. */
+  text: string
+  /** Aspects that keep the device busy when asked for at once. */
+  aspectsInFlight: number
+}
+
+/** What gives the field of one target's facets: rays (`SbrEngine`), a raster (`RasterEngine`), or a cluster of either. */
+export interface FieldEngine<Job> {
+  describe(): EngineDescription
+  /** Raw amplitudes (HV and VH not averaged). Rejects with an AbortError when the signal fires. */
+  field(job: Job, signal?: AbortSignal): Promise<AspectResult>
+  /** Releases threads or device; nothing else may be called then. */
+  close(): Promise<void>
+}
+
+/** What one aspect cost. Counts are exact and the same on every device that traces the same paths. */
+export interface AspectStatistics {
+  /** Tubes of the aperture, before those across edges are cut. */
+  tubes: number
+  /** Rays launched from the aperture, corner and central ones, where the engine counts them. */
+  rays?: number
+  /** Tubes and sub-tubes that contributed. */
+  leaves: number
+  /** Contributions (a tube's bounce each). */
+  contributions: number
+  /** Aperture of the tubes that contribute, in tubes of full size: in proportion to it stands the power that they bring. */
+  lit?: number
+  /** Part of `lit` whose central ray meets the target once more after the last reflection followed. */
+  cutOff?: number
+}
+
+/** Counts of nothing yet. */
+export const noStatistics = (): Required<AspectStatistics> => ({
+  tubes: 0,
+  rays: 0,
+  leaves: 0,
+  contributions: 0,
+  lit: 0,
+  cutOff: 0,
+})
+
+/** The field of one aspect, and what it cost. */
+export interface AspectResult {
+  field: AspectField
+  statistics: AspectStatistics
+  /** Busy seconds of the device in each sub-grid. */
+  partSeconds: number[]
+  /** Seconds: ray-tube tracing, field integrals and reduction as busy time of the device, and the time it took in all. */
+  times: { trace: number; field: number; reduction: number; total: number }
+  /**
+   * Where the job names its tiles: their exact sums in units of the engine's own. Those of disjoint parts of an aperture
+   * add up, modulo 2^64, to the sums that the whole aspect's field is made of (`cpuField`, `gpuField`).
+   */
+  totals?: BigInt64Array
 }

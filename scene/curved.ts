@@ -1,8 +1,279 @@
-import { edgeCurves, patchPoint, straighten, type Patches } from './curved-patches.js'
-import { facetNormals } from './curved-normals.js'
-import { edgeTable } from './edges.js'
+import { DisjointSets } from '../math/partition.js'
+import type { Vec3 } from './direction.js'
+import { edgeTable, type EdgeTable } from './edges.js'
 import { InputError } from './errors.js'
 import type { Mesh } from './mesh.js'
+
+/** Facets that meet at less than this angle [rad] are coplanar. */
+const COPLANAR = 1e-4
+/** A plane at least this many times wider across an edge than the facet beyond it keeps its normal there: a panel beside a fillet. */
+const WIDE = 4
+/** Vertices of a plane examined for its width; a plane with more of them is wide enough. */
+const MOST_SEEN = 1000
+
+/** Estimated normals of the surface that a mesh approximates; F fans. */
+interface VertexNormals {
+  table: EdgeTable
+  /** Edge of each half-edge, 3T. */
+  edgeOf: Uint32Array
+  /** Per edge, 1 where the surface is smooth across it. */
+  smooth: Uint8Array
+  /** Fan of each corner, 3T: the corners of a vertex that are connected across smooth edges. */
+  fan: Uint32Array
+  /** 3 components per fan of the unit normal; zeros where the fan has none (the tip of a cone). */
+  normals: Float64Array
+}
+
+/**
+ * Normals at the vertices of a cleaned mesh, one for each fan of facets between creases: the mean of the facet normals
+ * with the weights of Max (J. Graphics Tools 4(2), 1999, 1-6), sin(corner angle) / (product of the lengths of the two
+ * sides), which are exact on spheres and on prisms about a cylinder. Where a plane meets a much narrower facet the plane's
+ * normal alone is used. A fan whose normal differs from one of its facets' by `angleDeg` or more has no normal.
+ *
+ * @param angleDeg  neighbouring facets that meet at less than this angle belong to one smooth surface
+ */
+function vertexNormals(mesh: Mesh, angleDeg: number): VertexNormals {
+  const { positions: p, triangles: tri } = mesh
+  const table = edgeTable(mesh)
+  const n = facetNormals(mesh)
+  const limit = (angleDeg * Math.PI) / 180
+  const edgeOf = new Uint32Array(tri.length)
+  const smooth = new Uint8Array(table.count)
+  const fans = new DisjointSets(tri.length)
+  const planes = new DisjointSets(tri.length / 3)
+  const dihedral = new Float64Array(table.count)
+  for (let e = 0; e < table.count; e++) {
+    const half = table.half.subarray(table.start[e], table.start[e + 1])
+    for (const h of half) edgeOf[h] = e
+    // Facets of a one-sided surface may traverse the edge in the same direction; they have no common outside.
+    if (half.length !== 2 || tri[half[0]] === tri[half[1]]) continue
+    const [h, g] = half
+    dihedral[e] = angle(n, 3 * Math.floor(h / 3), n, 3 * Math.floor(g / 3))
+    if (!(dihedral[e] < limit)) continue
+    smooth[e] = 1
+    fans.join(h, next(g))
+    fans.join(next(h), g)
+    if (dihedral[e] < COPLANAR) planes.join(Math.floor(h / 3), Math.floor(g / 3))
+  }
+  const fan = Uint32Array.from(tri, (_, c) => fans.root(c))
+  const plane = Uint32Array.from({ length: tri.length / 3 }, (_, t) => planes.root(t))
+  const leads = leading(mesh, table, smooth, dihedral, fan, plane)
+
+  const normals = new Float64Array(3 * tri.length)
+  const led = new Set(Array.from(leads, (key) => Math.floor(key / (tri.length / 3))))
+  for (let c = 0; c < tri.length; c++) {
+    const t = Math.floor(c / 3)
+    if (led.has(fan[c]) && !leads.has(fan[c] * (tri.length / 3) + plane[t])) continue
+    const [a, b, d] = [3 * tri[c], 3 * tri[next(c)], 3 * tri[next(next(c))]]
+    const u = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]]
+    const v = [p[d] - p[a], p[d + 1] - p[a + 1], p[d + 2] - p[a + 2]]
+    const doubleArea = Math.hypot(
+      u[1] * v[2] - u[2] * v[1],
+      u[2] * v[0] - u[0] * v[2],
+      u[0] * v[1] - u[1] * v[0],
+    )
+    const weight = doubleArea / ((u[0] ** 2 + u[1] ** 2 + u[2] ** 2) * (v[0] ** 2 + v[1] ** 2 + v[2] ** 2))
+    for (let i = 0; i < 3; i++) normals[3 * fan[c] + i] += weight * n[3 * t + i]
+  }
+  for (let c = 0; c < tri.length; c++) {
+    if (fan[c] !== c) continue
+    const length = Math.hypot(...normals.subarray(3 * c, 3 * c + 3))
+    for (let i = 0; i < 3; i++) normals[3 * c + i] = length > 0 ? normals[3 * c + i] / length : 0
+  }
+  const lost = new Uint8Array(tri.length)
+  for (let c = 0; c < tri.length; c++)
+    if (!(angle(normals, 3 * fan[c], n, 3 * Math.floor(c / 3)) < limit)) lost[fan[c]] = 1
+  for (let c = 0; c < tri.length; c++) if (lost[c]) normals.fill(0, 3 * c, 3 * c + 3)
+  return { table, edgeOf, smooth, fan, normals }
+}
+
+/** The corner after c in its facet. */
+const next = (c: number): number => (c % 3 === 2 ? c - 2 : c + 1)
+
+/** 3T components of the facets' unit normals. */
+function facetNormals({ positions: p, triangles: tri }: Mesh): Float64Array {
+  const normals = new Float64Array(tri.length)
+  for (let t = 0; t < tri.length; t += 3) {
+    const [a, b, c] = [3 * tri[t], 3 * tri[t + 1], 3 * tri[t + 2]]
+    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]]
+    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]]
+    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx]
+    const length = Math.hypot(x, y, z)
+    normals.set([x / length, y / length, z / length], t)
+  }
+  return normals
+}
+
+/** Angle between two vectors [rad]; NaN where one is zero. */
+function angle(a: Float64Array, i: number, b: Float64Array, j: number): number {
+  const [ax, ay, az] = [a[i], a[i + 1], a[i + 2]]
+  const [bx, by, bz] = [b[j], b[j + 1], b[j + 2]]
+  if (ax === 0 && ay === 0 && az === 0) return NaN
+  const sine = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+  return Math.atan2(sine, ax * bx + ay * by + az * bz)
+}
+
+/** Fans that take a plane's normal because a facet across one of their edges is much narrower, as fan * T + plane. */
+function leading(
+  mesh: Mesh,
+  table: EdgeTable,
+  smooth: Uint8Array,
+  dihedral: Float64Array,
+  fan: Uint32Array,
+  plane: Uint32Array,
+): Set<number> {
+  const { positions: p, triangles: tri } = mesh
+  const facets = tri.length / 3
+  const members = new Map<number, number[]>()
+  for (let t = 0; t < facets; t++) {
+    const list = members.get(plane[t])
+    if (list) list.push(t)
+    else members.set(plane[t], [t])
+  }
+  const found = new Set<number>()
+  for (let e = 0; e < table.count; e++) {
+    if (!smooth[e] || dihedral[e] < COPLANAR) continue
+    const [a, b] = [3 * table.low[e], 3 * table.high[e]]
+    const along = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]]
+    const length = Math.hypot(...along)
+    /** Width of a plane across the edge [m]; the search stops above `enough`. */
+    const width = (t: number, enough: number): number => {
+      let most = 0
+      let seen = 0
+      for (const s of members.get(plane[t])!)
+        for (let i = 3 * s; i < 3 * s + 3; i++) {
+          const v = 3 * tri[i]
+          const [x, y, z] = [p[v] - p[a], p[v + 1] - p[a + 1], p[v + 2] - p[a + 2]]
+          const area = Math.hypot(
+            y * along[2] - z * along[1],
+            z * along[0] - x * along[2],
+            x * along[1] - y * along[0],
+          )
+          most = Math.max(most, area / length)
+          if (most > enough || ++seen > MOST_SEEN) return most
+        }
+      return most
+    }
+    const half = table.half.subarray(table.start[e], table.start[e + 1])
+    for (const [h, g] of [half, [half[1], half[0]]]) {
+      const narrow = width(Math.floor(g / 3), Infinity)
+      const t = Math.floor(h / 3)
+      if (!(width(t, WIDE * narrow) > WIDE * narrow)) continue
+      for (const c of [h, next(h)]) found.add(fan[c] * facets + plane[t])
+    }
+  }
+  return found
+}
+
+/** Two surfaces that meet at less than this [rad] do not determine the direction of their crease. */
+const LEAST_CREASE = 0.1
+
+/** Cubic curves over the edges of a mesh and the cubic patches between them. */
+interface Patches extends Pick<VertexNormals, 'table' | 'edgeOf' | 'smooth'> {
+  /** 6 numbers per edge: the inner control points of its cubic [m], that beside the lower vertex first. */
+  control: Float64Array
+}
+
+/**
+ * Cubic curves over the edges of a cleaned mesh. The tangent at a vertex lies in the surface's tangent plane (across a smooth
+ * edge or a rim), or in both surfaces' tangent planes (at a crease, so that the curve follows it); where one end has none,
+ * its tangent is the mirror image of the other's. Handle lengths are those of the circular arc with this tangent and chord.
+ */
+function edgeCurves(mesh: Mesh, angleDeg: number): Patches {
+  const surface = vertexNormals(mesh, angleDeg)
+  const { table, edgeOf, smooth } = surface
+  const control = new Float64Array(6 * table.count)
+  for (let e = 0; e < table.count; e++) {
+    const half = table.half.subarray(table.start[e], table.start[e + 1])
+    const [a, b] = [pointOf(mesh, table.low[e]), pointOf(mesh, table.high[e])]
+    const chord = minus(b, a)
+    const fansAt = (vertex: number): number[] => [
+      ...new Set(Array.from(half, (h) => surface.fan[mesh.triangles[h] === vertex ? h : next(h)])),
+    ]
+    // Both tangents point from low to high.
+    let start = tangent(surface.normals, fansAt(table.low[e]), chord, angleDeg)
+    let end = tangent(surface.normals, fansAt(table.high[e]), chord, angleDeg)
+    start ??= end && mirrored(end, chord)
+    end ??= start && mirrored(start, chord)
+    const length = Math.hypot(...chord)
+    for (let i = 0; i < 3; i++) {
+      control[6 * e + i] = a[i] + (start ? handle(start, chord, length)[i] : chord[i] / 3)
+      control[6 * e + 3 + i] = b[i] - (end ? handle(end, chord, length)[i] : chord[i] / 3)
+    }
+  }
+  return { table, edgeOf, smooth, control }
+}
+
+/** Replaces the curve over an edge by its chord. */
+function straighten(mesh: Mesh, { table, control }: Patches, e: number): void {
+  const a = pointOf(mesh, table.low[e])
+  const chord = minus(pointOf(mesh, table.high[e]), a)
+  for (let i = 0; i < 3; i++) {
+    control[6 * e + i] = a[i] + chord[i] / 3
+    control[6 * e + 3 + i] = a[i] + (2 * chord[i]) / 3
+  }
+}
+
+/**
+ * Point of facet t's patch at barycentric coordinates (1 - v - w, v, w): the cubic triangle of Vlachos, Peters, Boyd and
+ * Mitchell (Curved PN triangles, ACM I3D 2001, 159-166), its middle control point from the outer ones as there.
+ */
+function patchPoint(mesh: Mesh, patches: Patches, t: number, v: number, w: number): Vec3 {
+  const { table, edgeOf, control } = patches
+  const { positions: p, triangles: tri } = mesh
+  const u = 1 - v - w
+  const b = [u, v, w]
+  const point: Vec3 = [0, 0, 0]
+  for (let a = 0; a < 3; a++) {
+    let outer = 0
+    let corners = 0
+    for (let i = 0; i < 3; i++) {
+      const j = (i + 1) % 3
+      const e = edgeOf[3 * t + i]
+      const forward = tri[3 * t + i] === table.low[e] ? 0 : 3
+      const near = control[6 * e + forward + a]
+      const far = control[6 * e + 3 - forward + a]
+      const corner = p[3 * tri[3 * t + i] + a]
+      point[a] += corner * b[i] ** 3 + 3 * b[i] * b[j] * (near * b[i] + far * b[j])
+      outer += near + far
+      corners += corner
+    }
+    // E + (E - V) / 2 of the paper's section 3.
+    point[a] += 6 * u * v * w * (outer / 4 - corners / 6)
+  }
+  return point
+}
+
+/** Unit tangent at a vertex of the curve with this chord, oriented along the chord; null where the fans determine none. */
+function tangent(normals: Float64Array, fans: number[], chord: Vec3, angleDeg: number): Vec3 | null {
+  const n = fans.map((f): Vec3 => [normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]])
+  if (n.length > 2 || n.some((x) => x[0] === 0 && x[1] === 0 && x[2] === 0)) return null
+  let along: Vec3
+  if (n.length === 2) {
+    const [x, y] = n
+    const line: Vec3 = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+    if (Math.hypot(...line) < Math.sin(LEAST_CREASE)) return null
+    along = scaled(line, inner(line, chord) < 0 ? -1 : 1)
+  } else along = minus(chord, scaled(n[0], inner(n[0], chord)))
+  const length = Math.hypot(...along)
+  // A tangent farther from the chord than a smooth edge allows is implausible.
+  const cosine = inner(along, chord) / (length * Math.hypot(...chord))
+  return cosine > Math.cos((angleDeg * Math.PI) / 180) ? scaled(along, 1 / length) : null
+}
+
+/** The tangent at the other end of a symmetric curve. */
+const mirrored = (t: Vec3, chord: Vec3): Vec3 =>
+  minus(scaled(chord, (2 * inner(t, chord)) / inner(chord, chord)), t)
+
+/** Distance from an end of a circular arc with this tangent and chord to its cubic's inner control point: 4/3 R tan(arc / 4). */
+function handle(t: Vec3, chord: Vec3, length: number): Vec3 {
+  return scaled(t, (2 * length) / (3 * (1 + inner(t, chord) / length)))
+}
+
+const pointOf = ({ positions: p }: Mesh, v: number): Vec3 => [p[3 * v], p[3 * v + 1], p[3 * v + 2]]
+const minus = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+const scaled = (a: Vec3, s: number): Vec3 => [a[0] * s, a[1] * s, a[2] * s]
+const inner = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 /** Maximum number of facets of a refined mesh. */
 const MAX_FACETS = 2_000_000

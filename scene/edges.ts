@@ -1,4 +1,4 @@
-import { orderByKey } from './counting-sort.js'
+import { orderByKey } from '../math/partition.js'
 import type { Mesh } from './mesh.js'
 
 /** Half-edges grouped by undirected edge. Half-edge h = 3 t + i goes from corner i of facet t to the next. */

@@ -1,4 +1,4 @@
-import { type Complex, multiply } from './complex.js'
+import { type Complex, multiply } from '../math/complex.js'
 
 /**
  * A function of one variable, complex: a number, the variable `x`, the imaginary unit `i`, or an operation on others, like

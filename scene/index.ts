@@ -1,41 +1,41 @@
 export { describeReport, hasArea } from './audit.js'
 export {
+  type Band,
+  C0,
   distinctFrequencies,
   frequency,
   highestFrequency,
   uniformBands,
   wavelength,
   wavenumber,
-  type Band,
 } from './band.js'
-export { checkMesh } from './check.js'
-export { C0 } from './constants.js'
-export type { CurveOptions } from './curved.js'
-export { cross, direction, dot, isMonostatic, type Aspect, type Direction, type Vec3 } from './direction.js'
-export { edgeTable } from './edges.js'
-export { backscatter, type Backscatter, type SurfaceModel } from './ground/backscatter.js'
-export { groupsNamed, isGroup } from './groups.js'
-export { InputError, oneLine, printable } from './errors.js'
-export { didYouMean } from './near-name.js'
 export {
   boundingBox,
-  facetCount,
-  leftOutRemarks,
-  SINGLE_ROUNDING,
-  singleRounding,
   type Box,
-  type Mesh,
-} from './mesh.js'
-export { openFacets } from './open-facets.js'
-export {
+  checkMesh,
+  facetCount,
+  groupsNamed,
+  isGroup,
   joinedGroups,
   joinMeshes,
+  leftOutRemarks,
+  type Mesh,
   type PartTurn,
   rotatePart,
   rotation,
   roundingOf,
+  scaleMesh,
+  SINGLE_ROUNDING,
+  singleRounding,
   splitGroup,
   transformed,
-} from './parts.js'
+  type Unit,
+  UNITS,
+} from './mesh.js'
+export type { CurveOptions } from './curved.js'
+export { cross, direction, dot, isMonostatic, type Aspect, type Direction, type Vec3 } from './direction.js'
+export { edgeTable } from './edges.js'
+export { backscatter, type Backscatter, type SurfaceModel } from './ground/backscatter.js'
+export { didYouMean, InputError, oneLine, printable } from './errors.js'
+export { openFacets } from './open-facets.js'
 export { prepareTarget, type Target } from './target.js'
-export { UNITS, scaleMesh, type Unit } from './units.js'

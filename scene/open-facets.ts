@@ -1,4 +1,4 @@
-import { DisjointSets } from './disjoint-sets.js'
+import { DisjointSets } from '../math/partition.js'
 import type { Target } from './target.js'
 
 /** 1 for each facet connected to a rim: a sheet, with empty space on both sides. */

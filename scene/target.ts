@@ -1,12 +1,38 @@
+import { DisjointSets } from '../math/partition.js'
 import { cleanMesh, type MeshReport } from './audit.js'
 import { curveMesh, type CurveOptions } from './curved.js'
 import { buildEdges, type Edges } from './edges.js'
 import { InputError } from './errors.js'
-import { boundingBox, diagonalOf, SINGLE_ROUNDING, type Box, type Mesh } from './mesh.js'
 import { facetMaterials } from './materials/facet-materials.js'
 import type { Material } from './materials/material.js'
-import { smoothGroups } from './smooth.js'
+import { boundingBox, type Box, diagonalOf, type Mesh, SINGLE_ROUNDING } from './mesh.js'
 import { weld } from './weld.js'
+
+/**
+ * Smooth surfaces: facets on either side of a manifold edge whose normals differ by less than `angleDeg` belong to one
+ * surface, transitively. Rims, non-manifold edges and edges between two materials never join. T surface numbers, in the order of
+ * each surface's first facet.
+ * @param facetMaterial  see `Target`
+ * Throws InputError unless 0 <= angleDeg <= 180.
+ */
+export function smoothGroups(
+  mesh: Mesh,
+  edges: Edges,
+  angleDeg: number,
+  facetMaterial?: Uint8Array,
+): Uint32Array {
+  if (!(angleDeg >= 0 && angleDeg <= 180))
+    throw new InputError(`the smooth angle is ${angleDeg}; give degrees from 0 to 180`)
+  const sets = new DisjointSets(mesh.triangles.length / 3)
+  const { facets, interiorAngle, valence } = edges
+  for (let e = 0; e < valence.length; e++) {
+    if (valence[e] !== 2 || Math.abs(interiorAngle[e] - 180) >= angleDeg) continue
+    const s = facets[2 * e]
+    const t = facets[2 * e + 1]
+    if (!facetMaterial || facetMaterial[s] === facetMaterial[t]) sets.join(s, t)
+  }
+  return sets.numbered().of
+}
 
 /** A mesh prepared for the solvers, with the properties they share. Lengths in metres; T facets. */
 export interface Target extends Mesh {
@@ -34,7 +60,7 @@ export interface Target extends Mesh {
   report: MeshReport
 }
 
-export interface PrepareOptions {
+interface PrepareOptions {
   /** Neighbouring facets that meet at less than this angle belong to one smooth surface [degrees]. */
   smoothAngleDeg: number
   /** Vertices within this distance are merged, and facets lower than it are slivers [m]; default 1e-6 of the bounding box's diagonal. */

@@ -1,7 +1,6 @@
-import { checkMesh } from './check.js'
+import { boundingBox, checkMesh, diagonalOf, type Mesh } from './mesh.js'
 import type { Vec3 } from './direction.js'
 import { InputError } from './errors.js'
-import { boundingBox, diagonalOf, type Mesh } from './mesh.js'
 
 /** Length of the diagonal of the box around the vertices that facets use [m]; 0 for a mesh without facets. */
 export const boxDiagonal = (mesh: Mesh): number =>

@@ -4,7 +4,7 @@
 // single precision: with d the vector from the middle to the antenna and q that to the pixel,
 //   |d - q| - |d| = (q.q / |d| - 2 q.u) / (1 + |d - q| / |d|),  u = d / |d|
 // without cancellation. In the far field 1 / |d| is 0 and this is -q.u.
-// The host prepends BLOCK, GROUP (pulses summed together), and the structs of gpu/imaging/layouts.ts.
+// The host prepends BLOCK, GROUP (pulses summed together), and the structs of gpu/imaging/engine.ts.
 
 @group(0) @binding(0) var<uniform> job: Job;
 @group(0) @binding(1) var<uniform> step_: Step;

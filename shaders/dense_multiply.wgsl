@@ -1,5 +1,5 @@
 // C -= A B of a blocked factorisation: A are `depth` columns of `left`, B rows `source` .. of `block`, C its rows from `row` on, columns
-// from `column` on; a workgroup has 64 x 64 entries of C. The host prepends the constants and structs of gpu/dense/layouts.ts.
+// from `column` on; a workgroup has 64 x 64 entries of C. The host prepends the constants and structs of gpu/dense/solver.ts.
 
 @group(0) @binding(0) var<uniform> job: Job;
 @group(0) @binding(1) var<uniform> step_: Step;

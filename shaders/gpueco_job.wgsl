@@ -1,6 +1,6 @@
 // What the kernels of rasterised physical optics share (docs/gpueco.md). A batch of aspects runs through each kernel at
 // once: the aspect is the dispatch's z. `Job` is constant over the batch, `Step` changes from dispatch to dispatch; these and
-// the records are declared in gpu/gpueco/layouts.ts. The host prepends them, the positions of what `counters` and `counts`
+// the records are declared in gpu/gpueco/kernels.ts. The host prepends them, the positions of what `counters` and `counts`
 // hold (PARTIALS, COUNT_SAMPLES, ...), and AXIS: workgroups along an axis of a dispatch.
 
 @group(0) @binding(0) var<uniform> job: Job;

@@ -4,7 +4,7 @@
 //   alpha jk [a.b - 4 / k^2] G - (1 - alpha) [(a.R) (n.b) - (a.b) (n.R)] h,
 // summed by the rule of 3 points, nearer by those of 6 and 16. R comes from positions about the centres of the triangles, and from centres
 // that are sums of two floats. Entries of functions too close for that are written afterwards (moment_near.wgsl).
-// The host prepends the constants and structs of full-wave/gpu-layouts.ts.
+// The host prepends the constants and structs of full-wave/gpu-backend.ts.
 
 @group(0) @binding(0) var<uniform> job: Job;
 @group(0) @binding(1) var<uniform> step_: Step;

@@ -1,4 +1,4 @@
-// Reflection of a field at a half-space (propagation/fields/fresnel.ts).
+// Reflection of a field at a half-space (propagation/fields/path-fields.ts).
 
 struct ReflectionCoefficients {
   te: vec2f,

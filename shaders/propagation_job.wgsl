@@ -1,5 +1,5 @@
 // What the kernels of radio propagation share (paper 004). `Job` is constant over a run, `Step` is one batch of rays: the
-// same rows of the lattice on some faces of the icosahedron. Both are declared in gpu/propagation/layouts.ts. The host prepends them,
+// same rows of the lattice on some faces of the icosahedron. Both are declared in gpu/propagation/kernels.ts. The host prepends them,
 // MAX_REFLECTIONS, STACK_SIZE, WORKGROUP, SPHERES (1: reception spheres) and COUNT (1: receivers are
 // counted, not listed).
 

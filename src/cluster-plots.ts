@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { writeFileAtomic } from '../formats/index.js'
-import { type ClusterTiming, makeFolder, type TimingReport } from '../pipeline/index.js'
+import { type ClusterTiming, makeFolder, type TimingReport } from '../run/sweep/index.js'
 import { InputError } from '../scene/index.js'
-import { linePlot, type LineSeries } from '../plots/node.js'
+import { linePlot, type LineSeries } from '../views/figures/node.js'
 
 type ClusterReport = TimingReport & { cluster: ClusterTiming }
 

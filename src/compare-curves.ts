@@ -1,4 +1,4 @@
-import type { LinePlot, LineSeries } from '../plots/node.js'
+import type { LinePlot, LineSeries } from '../views/figures/node.js'
 import { type Comparable, type Comparison, placeText } from './compare-results.js'
 import { decibels, ZERO_DB } from './validate/errors.js'
 

@@ -1,8 +1,7 @@
-import { type AspectReport, type Schedule, SCHEDULES, type Span } from '../pipeline/index.js'
+import { type AspectReport, type Schedule, SCHEDULES, type Span } from '../run/sweep/index.js'
 import type { Aspect } from '../scene/index.js'
-import { medianRun } from './compare-report.js'
-import type { MeasuredRun } from './compare.js'
-import type { StackedCounts, Timeline, TimelineBar } from '../plots/node.js'
+import { type MeasuredRun, medianRun } from './compare.js'
+import type { StackedCounts, Timeline, TimelineBar } from '../views/figures/node.js'
 
 const STEPS = {
   trace: '1 ray-tube tracing',

@@ -19,7 +19,7 @@ import {
   type SweepJob,
   type TimingReport,
   timingReport,
-} from '../pipeline/index.js'
+} from '../run/sweep/index.js'
 import type { Aspect, Band } from '../scene/index.js'
 
 /** What is measured: the schedules, and each side alone. */
@@ -39,7 +39,7 @@ export interface MeasuredRun {
   rss: { start: number; end: number }
 }
 
-export interface CompareRequest {
+interface CompareRequest {
   /** Times that each variant is run. */
   repeat: number
   /** Folder for the rows of the current run; removed after each. */
@@ -215,4 +215,205 @@ export function slowedAt(engine: EdgeThreads, aspect: Aspect): EdgeThreads {
     field: (job, signal) => aspects(job.aspect, () => engine.field(job, signal)),
     fieldOnOneThread: (job, signal) => aspects(job.aspect, () => engine.fieldOnOneThread(job, signal)),
   }
+}
+
+/** Seconds of several runs of the same thing. */
+interface Spread {
+  median: number
+  min: number
+  max: number
+  /** In the order they were run. */
+  all: number[]
+}
+
+interface ScheduleSummary {
+  total: Spread
+  /** Of the serial schedule's median [%]. Serial waits after every step, so this is not what overlapping gains. */
+  improvement_percent: number
+  /** Of the time that both sides take alone, one after the other, each pipelined as in the overlapped schedule (`alone.sum`) [%]. */
+  improvement_over_alone_percent: number
+  /** The other figures are of the run with the median total. */
+  steps: TimingReport['steps']
+  gpu_busy: number
+  cpu_busy: number
+  wait: number
+  /** Total over the busier side's busy time. */
+  overlap: number
+  /** Median total beyond that of the slower side alone [%]. */
+  over_slower_side_percent: number
+  /** Longest and 99th percentile over all runs. */
+  event_loop_delay_ms: { max: number; p99: number }
+  /** Before the first run and after the last [bytes]. */
+  rss: { start: number; end: number }
+}
+
+export interface CompareSummary {
+  schedules: Record<Schedule, ScheduleSummary>
+  /** Each side alone, and the sum of their medians [s]. */
+  alone: { sbr: Spread; edges?: Spread; sum: number }
+  /** Mean load of an aspect: tubes of its aperture, and segments of edges that are lit and visible. */
+  load: { tubes: number; edge_segments: number }
+  fields_sha256: string
+}
+
+/** The run with the median total (the lower of two). */
+export function medianRun(runs: readonly MeasuredRun[], variant: Variant): MeasuredRun {
+  const sorted = of(runs, variant).toSorted((a, b) => a.timing.total - b.timing.total)
+  return sorted[Math.floor((sorted.length - 1) / 2)]
+}
+
+const of = (runs: readonly MeasuredRun[], variant: Variant): MeasuredRun[] =>
+  runs.filter((r) => r.variant === variant)
+
+export function spread(values: number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  return {
+    median: (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2,
+    min: sorted[0],
+    max: sorted[sorted.length - 1],
+    all: values,
+  }
+}
+
+/** Totals, improvements and overlap of all runs of a comparison. */
+export function summarise(runs: readonly MeasuredRun[]): CompareSummary {
+  const totals = (variant: Variant): Spread => spread(of(runs, variant).map((r) => r.timing.total))
+  const sbr = totals('sbr-alone')
+  const edges = of(runs, 'edges-alone').length > 0 ? totals('edges-alone') : undefined
+  const slower = Math.max(sbr.median, edges?.median ?? 0)
+  const sum = sbr.median + (edges?.median ?? 0)
+  const serial = totals('serial').median
+  const summary = (schedule: Schedule): ScheduleSummary => {
+    const mine = of(runs, schedule)
+    const total = totals(schedule)
+    const { timing } = medianRun(runs, schedule)
+    const { steps, gpu_busy, cpu_busy, wait } = timing
+    return {
+      total,
+      improvement_percent: (100 * (serial - total.median)) / serial,
+      improvement_over_alone_percent: (100 * (sum - total.median)) / sum,
+      steps,
+      gpu_busy,
+      cpu_busy,
+      wait,
+      overlap: timing.total / Math.max(gpu_busy, cpu_busy),
+      over_slower_side_percent: (100 * (total.median - slower)) / slower,
+      event_loop_delay_ms: {
+        max: Math.max(...mine.map((r) => r.eventLoop.maxMs)),
+        p99: Math.max(...mine.map((r) => r.eventLoop.p99Ms)),
+      },
+      rss: { start: mine[0].rss.start, end: mine[mine.length - 1].rss.end },
+    }
+  }
+  return {
+    schedules: Object.fromEntries(SCHEDULES.map((s) => [s, summary(s)])) as CompareSummary['schedules'],
+    alone: { sbr, edges, sum },
+    load: loadOf(medianRun(runs, 'overlapped').reports),
+    fields_sha256: medianRun(runs, 'serial').fieldsHash,
+  }
+}
+
+function loadOf(reports: AspectReport[]): CompareSummary['load'] {
+  const mean = (key: 'tubes' | 'segments'): number => reports.reduce((n, r) => n + r[key], 0) / reports.length
+  return { tubes: mean('tubes'), edge_segments: mean('segments') }
+}
+
+/**
+ * `timing.json` of a comparison: that of the default schedule's median run, with every schedule's total (median), the
+ * improvements over serial and over both sides alone, the medians of these, and the other schedules' reports.
+ */
+export function compareTiming(runs: readonly MeasuredRun[], summary: CompareSummary) {
+  const { alone } = summary
+  const each = <T>(pick: (schedule: Schedule) => T): Record<Schedule, T> =>
+    Object.fromEntries(SCHEDULES.map((s) => [s, pick(s)])) as Record<Schedule, T>
+  return {
+    ...medianRun(runs, 'overlapped').timing,
+    totals: each((s) => summary.schedules[s].total.median),
+    improvement_percent: each((s) => summary.schedules[s].improvement_percent),
+    improvement_over_alone_percent: each((s) => summary.schedules[s].improvement_over_alone_percent),
+    alone: { sbr: alone.sbr.median, edges: alone.edges?.median, sum: alone.sum },
+    schedules: each((s) => medianRun(runs, s).timing),
+  }
+}
+
+/** The comparison as text tables: tables 1 and 2 of paper 003 for this run, overlap, and the load of the host. */
+export function formatComparison({ schedules, alone, load }: CompareSummary): string {
+  const all = Object.entries(schedules)
+  const steps = all.map(([name, { steps: s, total }]) => [
+    name,
+    ...[
+      s.ray_tube_tracing,
+      s.frequency_independent_diffraction,
+      s.electromagnetic_computing,
+      s.frequency_dependent_diffraction,
+      s.reduction,
+      total.median,
+      alone.sbr.median,
+    ].map(seconds),
+  ])
+  const percent = (x: number): string => `${x.toFixed(1)} %`
+  const totals = all.map(([name, { total, improvement_percent, improvement_over_alone_percent }]) => [
+    name,
+    seconds(total.median),
+    `${seconds(total.min)} to ${seconds(total.max)}`,
+    ...(name === 'serial' ? ['', ''] : [improvement_percent, improvement_over_alone_percent].map(percent)),
+  ])
+  const serial = schedules.serial.total.median
+  totals.push([
+    'both alone',
+    seconds(alone.sum),
+    `${seconds(alone.sbr.min + (alone.edges?.min ?? 0))} to ${seconds(alone.sbr.max + (alone.edges?.max ?? 0))}`,
+    percent((100 * (serial - alone.sum)) / serial),
+    '',
+  ])
+  const overlap = all.map(([name, s]) => [
+    name,
+    seconds(s.gpu_busy),
+    seconds(s.cpu_busy),
+    seconds(s.wait),
+    s.overlap.toFixed(3),
+    `${s.over_slower_side_percent >= 0 ? '+' : ''}${s.over_slower_side_percent.toFixed(1)} %`,
+  ])
+  const mebi = (bytes: number): string => (bytes / 2 ** 20).toFixed(0)
+  const host = all.map(([name, { event_loop_delay_ms: d, rss }]) => [
+    name,
+    d.max.toFixed(1),
+    d.p99.toFixed(1),
+    mebi(rss.start),
+    mebi(rss.end),
+  ])
+  const edges = alone.edges ? `edge diffraction alone ${seconds(alone.edges.median)}` : 'no edge diffracts'
+  return [
+    `Load of an aspect, mean: ${millions(load.tubes)} ray tubes, ${thousands(load.edge_segments)} edge segments\n`,
+    'Table 1: steps of the median run [s]: 1 ray-tube tracing, 2 electromagnetic computing, 3 reduction,',
+    '4 frequency-independent and 5 frequency-dependent diffraction; busy times, those of threads divided by their number',
+    textTable(['schedule', 'step 1', 'step 4', 'step 2', 'step 5', 'step 3', 'total', 'SBR alone'], steps),
+    'Table 2: total time [s]; serial waits after every step; both alone: SBR, then edge diffraction, each pipelined',
+    textTable(['schedule', 'median', 'min to max', 'improvement over serial', 'over both alone'], totals),
+    `Overlap [s]; SBR alone ${seconds(alone.sbr.median)}, ${edges}`,
+    textTable(
+      ['schedule', 'SBR busy', 'edges busy', 'wait', 'total / busier side', 'against the slower side alone'],
+      overlap,
+    ),
+    'Host: delay of the event loop [ms], resident memory [MiB]',
+    textTable(['schedule', 'longest', '99 %', 'at the start', 'at the end'], host),
+  ].join('\n')
+}
+
+const seconds = (s: number): string => (s >= 1000 ? s.toFixed(1) : s >= 10 ? s.toFixed(2) : s.toFixed(3))
+
+/** Counts as the report prints them: 4.55 M, 14,000. */
+export const millions = (n: number): string => `${(n / 1e6).toPrecision(3)} M`
+export const thousands = (n: number): string => Math.round(n).toLocaleString('en-US')
+
+/** Columns wide enough for their entries, the first to the left and the others to the right; ends in an empty line. */
+export function textTable(head: string[], rows: string[][]): string {
+  const widths = head.map((_, c) => Math.max(...[head, ...rows].map((row) => row[c].length)))
+  const line = (row: string[]): string =>
+    row
+      .map((cell, c) => (c === 0 ? cell.padEnd(widths[c]) : cell.padStart(widths[c])))
+      .join('  ')
+      .trimEnd()
+  return [line(head), widths.map((w) => '-'.repeat(w)).join('  '), ...rows.map(line), ''].join('\n')
 }

@@ -23,13 +23,13 @@ declare global {
 // The calls: each opens threads and devices of its own and releases them before its promise settles.
 export { findCentres, type FindCentresOptions, type FoundCentres } from './library/centres.js'
 export { doppler, type DopplerOptions, type DopplerResult } from './library/doppler.js'
-export type { ComputedDoppler, PulseHistory } from './doppler/compute.js'
-export type { LoadedMotion, MotionDescription, MotionError } from '../motion/index.js'
-export type { CallOptions, Progress } from './hooks.js'
-export type { MeshArrays, MeshSource } from './mesh-source.js'
+export type { ComputedDoppler, PulseHistory } from '../run/doppler/compute.js'
+export type { LoadedMotion, MotionDescription, MotionError } from '../run/motion/index.js'
+export type { CallOptions, Progress } from '../run/hooks.js'
+export type { MeshArrays, MeshSource } from '../run/mesh-source.js'
 export { propagate, type PropagateOptions, type PropagateResult } from './library/propagate.js'
 export { rcs, type Angles, type RcsOptions, type RcsResult } from './library/rcs.js'
-export type { ByChannel, ChannelsOf } from './library/by-channel.js'
+export type { ByChannel, ChannelsOf, RenderResult } from './render.js'
 export { renderImage, type BandRange, type RenderOptions } from './library/render-image.js'
 export {
   saveDoppler,
@@ -39,20 +39,31 @@ export {
   type SaveOptions,
   type SaveRenderOptions,
 } from './library/save.js'
-export type { FieldHistory, ImageSettings } from './formed-images.js'
-export type { RenderResult } from './rendered.js'
-export type { RcsTable } from './rcs-csv.js'
-export type { ResolvedSettings, SolverSettings } from './settings.js'
-export type {
-  ConvergenceStep,
-  LoadedScene,
-  PropagationTable,
-  ReceiverSet,
-  SceneDescription,
-  SceneFile,
-  SceneLimits,
+export type { FieldHistory, ImageSettings } from '../run/formed-images.js'
+export type { RcsTable } from '../formats/rcs-table.js'
+export type { ResolvedSettings, SolverSettings } from '../run/settings/settings.js'
+export {
+  antennaAxes,
+  boxMesh,
+  buildPropagation,
+  type ConvergenceStep,
+  createCpuPropagation,
+  createGpuPropagation,
+  imageTheory,
+  joinMeshes,
+  type LoadedScene,
+  polygonMesh,
+  type PropagationEngine,
+  type PropagationPath,
+  type PropagationResult,
+  type PropagationScene,
+  type PropagationTable,
+  type ReceiverSet,
+  type SceneDescription,
+  type SceneFile,
+  type SceneLimits,
 } from '../propagation/index.js'
-export { VERSION } from './version.js'
+export { VERSION } from '../run/version.js'
 
 // The parts.
 export {
@@ -80,11 +91,12 @@ export {
 } from '../scene/index.js'
 export {
   type ArrayFormat,
+  type MaterialChoice,
+  type MaterialsDescription,
+  type NpyArray,
   readMesh,
   readNpz,
   writeNpz,
-  type MaterialsDescription,
-  type NpyArray,
 } from '../formats/index.js'
 export {
   buildEdgeScene,
@@ -95,24 +107,9 @@ export {
 } from '../cpu-diffraction/index.js'
 export { createCpuEngine } from '../cpu-sbr/index.js'
 export { GpuError, GpuSbrEngine, type GpuContext } from '../gpu/index.js'
-export {
-  antennaAxes,
-  boxMesh,
-  buildPropagation,
-  createCpuPropagation,
-  createGpuPropagation,
-  imageTheory,
-  joinMeshes,
-  polygonMesh,
-  type PropagationEngine,
-  type PropagationPath,
-  type PropagationResult,
-  type PropagationScene,
-} from '../propagation/index.js'
-export { openNodeGpu } from './node-gpu.js'
-export { loadTarget, type LoadedTarget } from './loaded-target.js'
-export type { MaterialChoice } from '../formats/index.js'
-export { openEngines, type EngineRequest, type OpenEngines, type Traversal } from './solver.js'
+export { openNodeGpu } from '../run/node-gpu.js'
+export { loadTarget, type LoadedTarget } from '../run/loaded-target.js'
+export { openEngines, type EngineRequest, type OpenEngines, type Traversal } from '../run/solver.js'
 export {
   memoryRows,
   rowField,
@@ -125,5 +122,5 @@ export {
   type Schedule,
   type SweepJob,
   type TimingReport,
-} from '../pipeline/index.js'
+} from '../run/sweep/index.js'
 export * from '../isar/index.js'

@@ -1,6 +1,6 @@
-import { type Figure, PAPER, svg } from '../plots/axes.js'
-import { type Curve, ghz, lineFigure } from '../plots/index.js'
-import { bothOf, PAGE } from '../plots/svg.js'
+import { type Figure, PAPER, svg } from '../views/figures/axes.js'
+import { type Curve, ghz, lineFigure } from '../views/figures/index.js'
+import { bothOf, PAGE } from '../views/figures/svg.js'
 import { type Material, slab } from '../scene/materials/index.js'
 
 /** Lowest level drawn, and what stands for nothing at all [dB]. */

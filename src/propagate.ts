@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { arrayFormat, encodeArrays, FIELD_CONVENTIONS } from '../formats/index.js'
+import { type GpuContext, GpuError } from '../gpu/index.js'
 import {
   buildPropagation,
   convergence,
   type ConvergenceStep,
+  createCpuPropagation,
+  createGpuPropagation,
   KeptState,
   type LoadedScene,
   pathsCsv,
@@ -20,15 +23,42 @@ import {
   subdivisionFor,
   SUM,
 } from '../propagation/index.js'
+import { checkMemory, freeMemory } from '../run/estimate.js'
+import { mayHaveGpu, refuseGpu, withGpu } from '../run/find-gpu.js'
+import type { Hooks } from '../run/hooks.js'
+import { claimOf, type ResultLocation, writeResult } from '../run/results.js'
+import { cappedWorkers, faults } from '../run/solver.js'
+import { VERSION } from '../run/version.js'
 import { InputError, type Target } from '../scene/index.js'
-import { checkMemory, freeMemory } from './free-memory.js'
-import type { Hooks } from './hooks.js'
-import { openPropagation } from './open-propagation.js'
-import { claimOf, type ResultLocation, writeResult } from './results.js'
-import { VERSION } from './version.js'
+
+/**
+ * The engine of the device asked for; `auto` takes a hardware GPU where there is one that serves.
+ * @param onFault  told of threads that fail and are replaced; stderr where absent
+ */
+async function openPropagation(
+  setup: PropagationSetup,
+  device: 'auto' | 'gpu' | 'cpu',
+  wanted: number | undefined,
+  onFault?: (message: string) => void,
+): Promise<{ engine: PropagationEngine; reason: string; warnings: string[] }> {
+  const { workers, warnings } = cappedWorkers(wanted)
+  const threads = workers ?? availableParallelism()
+  const watch = faults({ onFault })
+  const open = (context: GpuContext): PropagationEngine =>
+    createGpuPropagation(context, setup, undefined, threads, watch)
+  const gpu = device !== 'cpu' && mayHaveGpu() ? await withGpu(device === 'auto', open) : null
+  if (gpu && !(gpu instanceof GpuError))
+    return { engine: gpu, reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for', warnings }
+  if (device === 'gpu') refuseGpu(gpu)
+  return {
+    engine: createCpuPropagation(setup, threads, watch),
+    reason: device === 'cpu' ? 'asked for' : gpu ? 'the GPU was refused' : 'no hardware GPU was found',
+    warnings: [...warnings, ...(gpu ? [`${gpu.message}; rays run on the cpu`] : [])],
+  }
+}
 
 /** What is computed. */
-export interface PropagationRequest {
+interface PropagationRequest {
   /** With the limits of the run. */
   loaded: LoadedScene
   device: 'auto' | 'gpu' | 'cpu'
@@ -63,7 +93,7 @@ export interface PropagationPlan {
 }
 
 /** Who asks for a run. */
-export interface PropagationCaller {
+interface PropagationCaller {
   hooks: Hooks
   /** Nothing is kept where absent. */
   store?: PropagationStore

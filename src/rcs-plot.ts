@@ -1,8 +1,8 @@
-import { linePlot, type LineSeries } from '../plots/node.js'
-import { ghz } from '../plots/tabs.js'
+import { linePlot, type LineSeries } from '../views/figures/node.js'
+import { ghz } from '../views/figures/tabs.js'
 import type { Aspect } from '../scene/index.js'
-import { isFixedAngle } from './rcs-sweep.js'
-import { barDbsm, dbsm, type RcsTable } from './rcs-csv.js'
+import { isFixedAngle } from '../run/rcs.js'
+import { barDbsm, dbsm, type RcsTable } from '../formats/rcs-table.js'
 import { CHANNELS } from '../rays/index.js'
 
 /** What the curves run over: the first of the axes that varies. */

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { EDGE_SIZE, type EdgeEngine, type SecondOrder } from '../cpu-diffraction/index.js'
-import type { FacetEngine, SweepJob } from '../pipeline/index.js'
+import type { FacetEngine, SweepJob } from '../run/sweep/index.js'
 import { cube, squareTrihedral } from '../samples/models/canonical.js'
 import { type Band, direction, type Mesh } from '../scene/index.js'
-import { bandsOfSteps } from '../scene/frequency-steps.js'
-import { estimateRun, shadowAreas } from '../src/estimate.js'
-import { meanBounces } from '../src/ray-sample.js'
-import { resolveSettings } from '../src/settings.js'
-import type { OpenEngines } from '../src/solver.js'
+import { bandsOfSteps } from '../scene/band.js'
+import { estimateRun, meanBounces, shadowAreas } from '../run/estimate.js'
+import { resolveSettings } from '../run/settings/settings.js'
+import type { OpenEngines } from '../run/solver.js'
 import { targetOf } from '../src/validate/meshes.js'
 
 const loaded = targetOf(cube(1), 'cube')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RcsOptions, RcsResult } from '../src/index.js'
-import { C0 } from '../scene/constants.js'
+import { C0 } from '../scene/band.js'
 import type { Mesh } from '../scene/mesh.js'
 import { cube, join, moved, scaled } from './scene/shapes.js'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { C0, direction } from '../scene/index.js'
-import { coarseWarning, isCoarse, lobesOf, resolvingStep } from '../src/lobes.js'
+import { coarseWarning, isCoarse, lobesOf, resolvingStep } from '../run/lobes.js'
 
 /** Corners of a plate of 2 m x 1 m on the ground. */
 const plate = [-1, -0.5, 0, 1, -0.5, 0, 1, 0.5, 0, -1, 0.5, 0]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withFrequencies } from '../src/rcs-sweep.js'
+import { withFrequencies } from '../run/rcs.js'
 
 const table = (freqHz: number[]): Parameters<typeof withFrequencies>[0] =>
   ({ freqHz, fields: { total: [Float64Array.from({ length: 8 * freqHz.length }, (_, i) => i)] } }) as never

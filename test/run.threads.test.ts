@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Progress } from '../src/hooks.js'
-import type { RunRequest, RunStore } from '../src/run.js'
+import type { Progress } from '../run/hooks.js'
+import type { RunRequest, RunStore } from '../run/run.js'
 import { temporaryFolder } from './cli/cli.js'
 
 // Threads load compiled modules: `npm test` builds them first.
 const built = async <T>(module: string): Promise<T> =>
   (await import(new URL(`../dist/src/${module}`, import.meta.url).href)) as T
-const { Hooks } = await built<typeof import('../src/hooks.js')>('hooks.js')
+const { Hooks } = await built<typeof import('../run/hooks.js')>('hooks.js')
 const { folderLocation, memoryStore, resultStore } =
-  await built<typeof import('../src/results.js')>('results.js')
-const { run } = await built<typeof import('../src/run.js')>('run.js')
-const { resolveSettings } = await built<typeof import('../src/settings.js')>('settings.js')
-const { openSweep } = await built<typeof import('../src/sweep-job.js')>('sweep-job.js')
+  await built<typeof import('../run/results.js')>('results.js')
+const { run } = await built<typeof import('../run/run.js')>('run.js')
+const { resolveSettings } = await built<typeof import('../run/settings/settings.js')>('settings.js')
+const { openSweep } = await built<typeof import('../run/sweep-job.js')>('sweep-job.js')
 
 const settings = resolveSettings({ device: 'cpu', workers: 1, raysPerWavelength: 3, check: true })
 

@@ -43,7 +43,12 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Folders that run in a browser too. */
 const BROWSER = new Set(['scene', 'rays', 'signal', 'gpu', 'isar', 'plots', 'viewer', 'site'])
 /** What writes figures to files, and what the page has in place of Node’s pool. */
-const NODE_FILES = new Set(['plots/node.ts', 'plots/png.ts', 'plots/svg.ts', 'viewer/solver/worker-pool.ts'])
+const NODE_FILES = new Set([
+  'views/figures/node.ts',
+  'views/figures/svg.ts',
+  'views/figures/svg.ts',
+  'views/viewer/solver/worker-pool.ts',
+])
 
 const files = execFileSync('git', ['ls-files', '-c', '-o', '--exclude-standard', '*.ts'], {
   encoding: 'utf8',

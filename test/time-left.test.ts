@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { TimeLeft } from '../src/time-left.js'
-import { emptyReport } from '../pipeline/rows.js'
+import { TimeLeft } from '../run/time-left.js'
+import { emptyReport } from '../run/sweep/rows.js'
 
 /** A machine: one device for rays and threads that take the edges of one aspect each, ahead of the rays. Seconds. */
 interface Machine {

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { enlargedCorners, facetPlanes, TILE } from '../../rays/index.js'
-import { loadTarget } from '../../src/loaded-target.js'
+import { loadTarget } from '../../run/loaded-target.js'
 import { uniformAperture, uniformDirection } from '../uniform-aperture.js'
 
 const { values, positionals } = parseArgs({

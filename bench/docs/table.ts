@@ -1,8 +1,8 @@
 import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { models } from '../../samples/models/index.js'
-import { SOLVER_SETTINGS } from '../../src/settings/declarations.js'
+import { SOLVER_SETTINGS } from '../../run/settings/declarations.js'
 import { needsData, readDefinitions } from '../../src/validate/definition.js'
-import { packageFolders } from '../../src/validate/folders.js'
+import { packageFolders } from '../../src/validate/meshes.js'
 
 /** A page of docs/tables, or a report, that takes a computation, not only the code. */
 export interface Measured {
@@ -37,7 +37,7 @@ const maxBounces = (): number => SOLVER_SETTINGS.maxBounces.type.parse(undefined
 export const MEASURED: Measured[] = [
   {
     name: 'model-error',
-    paths: ['docs/tables/model-error.md', 'src/model-factors.ts'],
+    paths: ['docs/tables/model-error.md', 'run/model-factors.ts'],
     commands: ['node dist/bench/model-error.js --write'],
     writes: true,
     takesData: true,

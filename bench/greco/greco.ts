@@ -1,8 +1,8 @@
 import { EdgeFace, WedgeCache } from '../../cpu-diffraction/index.js'
-import { type Drawn, eachSample, facetAmplitudes, Raster } from '../../raster/index.js'
+import { type Drawn, eachSample, facetAmplitudes, Raster } from '../../cpu-sbr/raster/index.js'
 import { type Aspect, dot, type Vec3, wavenumber } from '../../scene/index.js'
 import { type AspectField, finishField, sinc } from '../../rays/index.js'
-import { RASTER_GRAZING, type RasterImage, type RasterScene } from '../../raster/raster-scene.js'
+import { RASTER_GRAZING, type RasterImage, type RasterScene } from '../../rays/raster-scene.js'
 
 /** Neighbouring pixels whose normals differ by more lie on two sides of a wedge [degrees]. */
 const LEAST_ANGLE = 20

@@ -1,6 +1,6 @@
 // Over 300 lines: one entry a family of bodies, and their cuts.
 import { createHash } from 'node:crypto'
-import { Random } from '../../dataset/random.js'
+import { Random } from '../../math/random.js'
 import { circle, stack } from '../../samples/models/solids.js'
 import { merge, type Point, Surface } from '../../samples/models/surface.js'
 import { orientOutward } from '../../samples/models/topology.js'

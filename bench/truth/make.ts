@@ -21,9 +21,9 @@ import {
   prepareFullWave,
 } from '../../full-wave/index.js'
 import type { GpuContext } from '../../gpu/index.js'
-import { symmetrise } from '../../pipeline/index.js'
+import { symmetrise } from '../../run/sweep/index.js'
 import { prepareTarget, wavelength, wavenumber } from '../../scene/index.js'
-import { openNodeGpu } from '../../src/node-gpu.js'
+import { openNodeGpu } from '../../run/node-gpu.js'
 import { bodies, type Body, FAMILY_NAMES, MONOSTATIC } from './bodies.js'
 import { HEADER, numberOf, type Solved, truthLine } from './truth.js'
 

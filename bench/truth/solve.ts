@@ -6,10 +6,10 @@ import {
   type SecondOrder,
 } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
-import { symmetrise } from '../../pipeline/index.js'
+import { symmetrise } from '../../run/sweep/index.js'
 import { MAX_BOUNCES } from '../../rays/index.js'
 import { isMonostatic } from '../../scene/index.js'
-import { prepareRecipe } from '../../src/loaded-target.js'
+import { prepareRecipe } from '../../run/loaded-target.js'
 import { body, type Family } from './bodies.js'
 
 /** Fields by rays and edges of a body, for all variants. */

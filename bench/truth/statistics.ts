@@ -1,4 +1,4 @@
-import { Random } from '../../dataset/random.js'
+import { Random } from '../../math/random.js'
 import type { BodyErrors, Part } from './errors.js'
 
 /** Draws of the bootstrap over bodies. */

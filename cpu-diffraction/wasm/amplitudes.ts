@@ -3,7 +3,7 @@ import { fresnelW, imaginary } from './fresnel'
 import { cosine, exp, sin, sinc } from './functions'
 import { add, div, mul, rotated, same, splat, sub } from './lanes'
 
-/** Positions in a face's record, in doubles; cpu-diffraction/face-ends.ts writes it. */
+/** Positions in a face's record, in doubles; cpu-diffraction/currents/face.ts writes it. */
 const COEF_S = 32
 const COEF_T = 64
 const COEF_R = 96
@@ -13,7 +13,7 @@ const A2 = 144
 /** Of W(ra), W(rc), W(r), W(r a2) in S/j, then in T and in V e^{jL} (`endWeights`). */
 const WEIGHTS = 152
 const TERMS = 248
-/** A term, and where its numbers stand (cpu-diffraction/smooth-remainder.ts). */
+/** A term, and where its numbers stand (cpu-diffraction/currents/smooth-remainder.ts). */
 const TERM_SIZE = 56
 const TERM_S = 8
 const TERM_T = 24

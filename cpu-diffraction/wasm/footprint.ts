@@ -1,10 +1,10 @@
-// What a footprint of a fan radiates (`ReflectedWave`, cpu-diffraction/reflected-wave.ts) at the wavenumbers of the nodes, two at a time.
+// What a footprint of a fan radiates (`ReflectedWave`, cpu-diffraction/mechanisms/reflected.ts) at the wavenumbers of the nodes, two at a time.
 import { nodes, wavenumbers } from './amplitudes'
 import { fresnelW, imaginary } from './fresnel'
 import { exp, sinc } from './functions'
 import { add, div, mul, same, splat, sub } from './lanes'
 
-/** As in cpu-diffraction/wedge-wave.ts, which see. */
+/** As in cpu-diffraction/currents/wedge-wave.ts, which see. */
 const PENUMBRA: f64 = 3.2
 const NEAR_ZONE: f64 = 17
 const HALF_NEAR: f64 = 12.5
@@ -18,7 +18,7 @@ const MODULI = 32
 const SOFT = 64
 const HARD = 96
 
-/** `WAVE_TABLE` of cpu-diffraction/wedge-wave.ts. */
+/** `WAVE_TABLE` of cpu-diffraction/currents/wedge-wave.ts. */
 let table: usize = 0
 
 export function setWaveTable(at: usize): void {
@@ -28,7 +28,7 @@ export function setWaveTable(at: usize): void {
 /**
  * Writes the amplitudes of a footprint to `sum`: pairs, four channels a node.
  *
- * @param numbers  of `FOOTPRINT` (cpu-diffraction/edge-field.ts): of v(phi - phi0), then of v(phi + phi0), two weights and then two moduli
+ * @param numbers  of `FOOTPRINT` (cpu-diffraction/currents/edge-field.ts): of v(phi - phi0), then of v(phi + phi0), two weights and then two moduli
  *                 each; real amplitudes per unit of u_d of the channels, soft, then hard
  * @param path     from the edge [m]; late, seen, over: what `offGrazing` takes, per wavenumber [m]
  * @param alongP,alongQ  half the change of the phase path over either side of the footprint [m]

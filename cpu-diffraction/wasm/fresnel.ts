@@ -1,4 +1,4 @@
-// W(x) = e^{jx^2} erfc(e^{j pi/4} x) of two arguments at a time: as `fresnelW` of cpu-diffraction/fresnel.ts, which see.
+// W(x) = e^{jx^2} erfc(e^{j pi/4} x) of two arguments at a time: as `fresnelW` of math/fresnel.ts, which see.
 import { cosine, exp, sin } from './functions'
 import { add, div, mul, same, splat, sub } from './lanes'
 

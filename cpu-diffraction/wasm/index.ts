@@ -1,5 +1,5 @@
 // The WebAssembly module of edge diffraction (docs/edge-diffraction.md, "WebAssembly"), in AssemblyScript. Addresses are bytes in the
-// imported memory, from `start` on laid out by cpu-diffraction/edge-module.ts, which also says what the functions take.
+// imported memory, from `start` on laid out by cpu-diffraction/currents/edge-module.ts, which also says what the functions take.
 import { exp, sin, cosine } from './functions'
 import { fresnelW, imaginary, makeTable } from './fresnel'
 

@@ -1,3 +1,6 @@
+import type { SceneMaterials } from '../../rays/index.js'
+import { crossing } from '../../scene/ground/index.js'
+import { slab } from '../../scene/materials/slab.js'
 import { layout } from '../records.js'
 
 /** How a wave goes on from a hit. */
@@ -67,4 +70,21 @@ export function split(
     fields[t + i] = tsRe * re - tsIm * im + g * (aRe * qtRe - aIm * qtIm)
     fields[t + 3 + i] = tsRe * im + tsIm * re + g * (aRe * qtIm + aIm * qtRe)
   }
+}
+
+const factors = new Float64Array(4)
+
+/** As `slab`, for facet f of a scene; the plane of the ground, one more than the facets, lets waves through as `crossing` says. */
+export function facetCoefficients(
+  { list, of, ground }: SceneMaterials,
+  f: number,
+  frequencyHz: number,
+  c: number,
+  out: Float64Array,
+  back: boolean,
+): void {
+  if (f < of.length) return slab(list[of[f]], frequencyHz, c, out, back)
+  crossing(ground!.ground, frequencyHz, c, factors)
+  out.fill(0)
+  out.set(factors, 4)
 }

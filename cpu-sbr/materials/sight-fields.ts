@@ -1,8 +1,7 @@
 import type { RayScene, SceneMaterials } from '../../rays/index.js'
 import { type Direction } from '../../scene/index.js'
 import { longer } from '../facet-lists.js'
-import { facetCoefficients } from './facet-coefficients.js'
-import { HIT, REFLECTED, split } from './hit.js'
+import { facetCoefficients, HIT, REFLECTED, split } from './hit.js'
 
 /** A sight through nothing. */
 export const CLEAR = 0

@@ -1,11 +1,16 @@
 import { spectrogram } from '../../isar/index.js'
-import { type LoadedMotion, type MotionPlan, planMotion, pulseFields, timeOf } from '../../motion/index.js'
-import { type Rows, rowField, type SweepJob } from '../../pipeline/index.js'
+import {
+  type LoadedMotion,
+  type MotionPlan,
+  planMotion,
+  pulseFields,
+  timeOf,
+} from '../../run/motion/index.js'
+import { type Rows, rowField, type SweepJob } from '../../run/sweep/index.js'
 import { type Channel, CHANNELS } from '../../rays/index.js'
 import type { Band } from '../../scene/index.js'
-import { PURPOSE, Random } from '../random.js'
-import { chipPulses, type SpectrogramConfig } from './config.js'
-import type { ChipDraw, SpectrogramPose } from './plan.js'
+import { PURPOSE, Random } from '../../math/random.js'
+import { type ChipDraw, chipPulses, type SpectrogramConfig, type SpectrogramPose } from './config.js'
 
 /** The one frequency of a pose. */
 export const poseBand = ({ carrierHz }: SpectrogramPose): Band => ({ f0: carrierHz, df: 0, n: 1 })

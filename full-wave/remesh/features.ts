@@ -1,7 +1,14 @@
 import { edgeTable, type Vec3 } from '../../scene/index.js'
-import { DisjointSets } from '../../scene/disjoint-sets.js'
-import type { InputSurface, Plane } from './input-surface.js'
-import { distanceOf, findPlanes, findTips, isInPlane, type Tip } from './planes.js'
+import { DisjointSets } from '../../math/partition.js'
+import {
+  distanceOf,
+  findPlanes,
+  findTips,
+  type InputSurface,
+  isInPlane,
+  type Plane,
+  type Tip,
+} from './input-surface.js'
 
 /** A curve that the mesh keeps, between two corners: a polyline of the input's edges. */
 export interface Line {

@@ -1,7 +1,6 @@
 import { dot, edgeTable, type Vec3 } from '../../scene/index.js'
 import { edgeKey, findFeatures, reflected } from './features.js'
-import { type InputSurface, type Plane, QUANTUM } from './input-surface.js'
-import { distanceOf } from './planes.js'
+import { distanceOf, type InputSurface, type Plane, QUANTUM } from './input-surface.js'
 
 /**
  * Perpendicular planes in which a surface is its own mirror image, none of its facets in them; a surface whose vertices or kept edges have

@@ -1,7 +1,258 @@
-// Over 300 lines: one factorisation and its substitutions, step by step.
-import type { GpuContext } from '../device.js'
-import { OUTER, PANEL } from './layouts.js'
-import { allocate, DenseQueue, type DenseStage } from './queue.js'
+import { type GpuContext, GpuMemoryError } from '../device.js'
+import { bindKernel, compileKernel, type Kernel, type KernelContract, KernelTimer } from '../kernel.js'
+import { DYNAMIC_STRIDE, uniform, type Values } from '../layout.js'
+
+/** Columns that are factored one by one; orders of matrices are padded to multiples of it. */
+const PANEL = 64
+/** Columns of L that a trailing update takes at once: a multiple of PANEL. */
+const OUTER = 256
+
+const LANES = 256
+/** Depth of the tiles of a product. */
+const DEPTH = 16
+
+const CONSTANTS = {
+  PANEL,
+  LANES,
+  DEPTH,
+  PANEL_LANES: LANES / 64,
+  TILE_PAIRS: 32 * DEPTH,
+  TRANSPOSE: 33 * 32,
+  SOLVED: PANEL * 32,
+}
+
+/** Constant over a matrix. */
+const DENSE_JOB = uniform('Job', {
+  order: ['u32', 'rows of the matrix, padded'],
+  zero: ['u32', 'always 0: guards two-float arithmetic'],
+})
+
+/** One dispatch. */
+const DENSE_STEP = uniform('Step', {
+  width: ['u32', 'columns of the row-major buffer'],
+  row: ['u32', 'first row of what is written'],
+  column: ['u32', 'first column of it in its buffer'],
+  panel: ['u32', 'first column in `left`'],
+  source: ['u32', 'first row of the right factor; 1: begins a panel'],
+  depth: ['u32', 'columns of the left factor; rows that are exchanged; column of the panel'],
+})
+
+const read = (name: string) => ({ name, access: 'read' as const })
+const write = (name: string) => ({ name, access: 'read_write' as const })
+
+const contract = (
+  name: string,
+  modules: KernelContract['modules'],
+  buffers: KernelContract['buffers'],
+  constants: Record<string, number> = {},
+): KernelContract => ({
+  name,
+  structs: () => [DENSE_JOB, DENSE_STEP],
+  constants: { ...CONSTANTS, ...constants },
+  modules,
+  buffers,
+})
+
+const triangle = (name: string, upper: 0 | 1): KernelContract =>
+  contract(name, ['complex', 'dense_triangle'], [read('left'), write('block')], { UPPER: upper })
+
+/** Kernels of the factorisation, by what they do. */
+const DENSE_KERNELS = {
+  loadPanel: contract('dense_load_panel', ['dense_load_panel'], [read('block'), write('left')]),
+  storePanel: contract('dense_store_panel', ['dense_store_panel'], [write('block'), read('left')]),
+  factorColumn: contract(
+    'dense_factor_column',
+    ['complex', 'dense_pivot_size', 'dense_factor_column'],
+    [write('left'), write('marks'), write('largest'), write('pivots')],
+  ),
+  exchanges: contract(
+    'dense_exchanges',
+    ['dense_pivot_size', 'dense_exchanges'],
+    [read('left'), read('pivots'), write('exchanges'), write('smallest')],
+  ),
+  swapRows: contract('dense_swap_rows', ['dense_swap_rows'], [read('exchanges'), write('block')]),
+  lower: triangle('dense_lower', 0),
+  upper: triangle('dense_upper', 1),
+  multiply: contract('dense_multiply', ['dense_multiply', 'dense_products'], [read('left'), write('block')]),
+  residual: contract(
+    'dense_residual',
+    ['dense_residual', 'dense_products', 'two_float'],
+    [read('left'), read('solution'), write('high'), write('low')],
+  ),
+  add: contract('dense_add', ['dense_add'], [write('sum'), read('summand')]),
+  norms: contract('dense_norms', ['dense_norms'], [read('block'), write('norms')]),
+  columnSums: contract('dense_column_sums', ['dense_column_sums'], [read('block'), write('sums')]),
+} satisfies Record<string, KernelContract>
+
+type DenseKernel = keyof typeof DENSE_KERNELS
+
+/** Steps of a dense solution whose device time is counted apart. */
+const DENSE_STAGES = ['fill', 'panel', 'swap', 'triangle', 'update', 'solve', 'residual'] as const
+type DenseStage = (typeof DENSE_STAGES)[number]
+
+/** Dispatches of one command buffer, and its floating-point operations, at the most: no watchdog of a slow device shall end it. */
+const MOST_STEPS = 1024
+const MOST_OPERATIONS = 2e11
+/** Command buffers that the host runs ahead of the device. */
+const AHEAD = 3
+
+interface Dispatch {
+  stage: DenseStage
+  kernel: Kernel
+  group: GPUBindGroup
+  step: Values<(typeof DENSE_STEP)['fields']>
+  x: number
+  y: number
+}
+
+/** Collects dispatches and submits them in command buffers of bounded length. */
+class DenseQueue {
+  readonly timer: KernelTimer<DenseStage>
+  private readonly steps: GPUBuffer
+  private readonly groups = new Map<string, GPUBindGroup>()
+  private waiting: Dispatch[] = []
+  private operations = 0
+  private submitted: Promise<undefined>[] = []
+
+  private constructor(
+    readonly context: GpuContext,
+    private readonly kernels: Record<DenseKernel, Kernel>,
+    private readonly job: GPUBuffer,
+  ) {
+    this.timer = new KernelTimer(context, DENSE_STAGES)
+    this.steps = context.device.createBuffer({
+      size: DYNAMIC_STRIDE * MOST_STEPS,
+      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+    })
+  }
+
+  /** @param order  rows of the matrix, padded */
+  static async open(context: GpuContext, order: number): Promise<DenseQueue> {
+    const { device } = context
+    const kernels = await Promise.all(
+      Object.entries(DENSE_KERNELS).map(
+        async ([name, contract]) => [name, await compileKernel(device, contract, {})] as const,
+      ),
+    )
+    const job = device.createBuffer({
+      size: DENSE_JOB.size,
+      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+    })
+    device.queue.writeBuffer(job, 0, DENSE_JOB.pack({ order, zero: 0 }))
+    return new DenseQueue(context, Object.fromEntries(kernels) as Record<DenseKernel, Kernel>, job)
+  }
+
+  /**
+   * Adds a dispatch. Buffers are told apart by their labels.
+   * @param groups  workgroups along x and y
+   * @param operations  floating-point operations, where they are many
+   */
+  add(
+    stage: DenseStage,
+    name: DenseKernel,
+    buffers: Record<string, GPUBuffer>,
+    step: Partial<Dispatch['step']>,
+    [x, y]: [number, number],
+    operations = 0,
+  ): void {
+    if (x <= 0 || y <= 0) return
+    const kernel = this.kernels[name]
+    const group = this.bound(name, kernel, buffers)
+    if (this.waiting.length === MOST_STEPS || this.operations > MOST_OPERATIONS) this.submit()
+    const all = { width: 0, row: 0, column: 0, panel: 0, source: 0, depth: 0, ...step }
+    this.waiting.push({ stage, kernel, group, step: all, x, y })
+    this.operations += operations
+  }
+
+  private bound(name: DenseKernel, kernel: Kernel, buffers: Record<string, GPUBuffer>): GPUBindGroup {
+    const key = [name, ...kernel.contract.buffers.map((b) => buffers[b.name].label)].join()
+    let group = this.groups.get(key)
+    if (!group) {
+      const step = { buffer: this.steps, size: DENSE_STEP.size }
+      group = bindKernel(this.context.device, kernel, this.job, step, buffers)
+      this.groups.set(key, group)
+    }
+    return group
+  }
+
+  /** Forgets the bind groups: buffers that are destroyed may have had the labels of others. */
+  forget(): void {
+    this.groups.clear()
+  }
+
+  submit(): void {
+    const { waiting } = this
+    if (!waiting.length) return
+    const { device } = this.context
+    device.queue.writeBuffer(
+      this.steps,
+      0,
+      DENSE_STEP.packAll(
+        waiting.map(({ step }) => step),
+        DYNAMIC_STRIDE,
+      ),
+    )
+    const encoder = device.createCommandEncoder()
+    let pass: GPUComputePassEncoder | undefined
+    let kernel: Kernel | undefined
+    waiting.forEach((dispatch, i) => {
+      if (!pass || dispatch.stage !== waiting[i - 1].stage) {
+        pass?.end()
+        pass = encoder.beginComputePass(this.timer.pass(dispatch.stage, 0))
+        kernel = undefined
+      }
+      if (dispatch.kernel !== kernel) pass.setPipeline(dispatch.kernel.pipeline)
+      kernel = dispatch.kernel
+      pass.setBindGroup(0, dispatch.group, [DYNAMIC_STRIDE * i])
+      pass.dispatchWorkgroups(dispatch.x, dispatch.y)
+    })
+    pass?.end()
+    device.queue.submit([encoder.finish()])
+    this.submitted.push(device.queue.onSubmittedWorkDone())
+    this.waiting = []
+    this.operations = 0
+  }
+
+  /** Waits until the host is a few command buffers ahead of the device, or, with `all`, until all is done. */
+  async pace(all: boolean, signal?: AbortSignal): Promise<void> {
+    if (all) this.submit()
+    while (this.submitted.length > (all ? 0 : AHEAD))
+      await Promise.race([this.submitted.shift(), this.context.failure])
+    signal?.throwIfAborted()
+  }
+
+  /** Device seconds by stage since the timer's start; zero where the device has no timestamps. All work must be done. */
+  async seconds(): Promise<Record<DenseStage, number>> {
+    const encoder = this.context.device.createCommandEncoder()
+    this.timer.copyOut(encoder)
+    this.context.device.queue.submit([encoder.finish()])
+    return (await this.timer.collect(1)).times
+  }
+
+  destroy(): void {
+    this.steps.destroy()
+    this.job.destroy()
+  }
+}
+
+/** Makes buffers, or throws GpuMemoryError that says how much memory was asked for. */
+async function allocate(
+  context: GpuContext,
+  sizes: { label: string; size: number }[],
+  usage: number,
+): Promise<GPUBuffer[]> {
+  const { device } = context
+  device.pushErrorScope('out-of-memory')
+  device.pushErrorScope('validation')
+  const buffers = sizes.map(({ label, size }) => device.createBuffer({ label, size, usage }))
+  const problem = (await device.popErrorScope()) ?? (await device.popErrorScope())
+  if (!problem) return buffers
+  for (const buffer of buffers) buffer.destroy()
+  const bytes = sizes.reduce((sum, { size }) => sum + size, 0)
+  throw new GpuMemoryError(
+    `the GPU gives no ${(bytes / 1e9).toFixed(1)} GB: ${problem.message.split('\n')[0]}`,
+  )
+}
 
 /** Some columns of the padded matrix, row by row: entry (i, j) is the complex number i * width + j - first of the buffer. */
 export interface DenseBlock {
@@ -29,7 +280,7 @@ export interface DenseSolution {
   residuals: { first: number; last: number }
 }
 
-export interface DenseOptions {
+interface DenseOptions {
   /** Bytes of a buffer of the matrix at the most, for tests; the results do not depend on it. */
   blockBytes?: number
 }

@@ -1,11 +1,15 @@
 import {
   edgeSamples,
   PIECE_SAMPLES,
+  rasterAxes,
   type RasterEdges,
   type RasterImage,
   type RasterScene,
-} from '../../raster/raster-scene.js'
-import { EDGE, EDGE_FACE, FACET } from './layouts.js'
+} from '../../rays/raster-scene.js'
+import { type Aspect, type Band, C0, wavenumber } from '../../scene/index.js'
+import { DYNAMIC_STRIDE } from '../layout.js'
+import { splitDouble, splitDoubles } from '../device.js'
+import { ASPECT, EDGE, EDGE_FACE, FACET, GPUECO_JOB, GPUECO_STEP } from './kernels.js'
 
 /** Samples of a facet's box that one entry of the work list takes, about. */
 const ENTRY_SAMPLES = 8192
@@ -137,3 +141,67 @@ function upload(device: GPUDevice, label: string, data: Float32Array | Uint32Arr
   device.queue.writeBuffer(buffer, 0, data as Float32Array<ArrayBuffer>)
   return buffer
 }
+
+/** What the kernels are given of a batch beside the band and the image. */
+interface JobCounts {
+  facets: number
+  works: number
+  pieces: number
+  /** Pixels along a side of a tile. */
+  tile: number
+  /** Facets per workgroup of gpueco_fields. */
+  group: number
+  /** Sums are integers times 2^-fixedExponent m^2. */
+  fixedExponent: number
+}
+
+export function packJob(band: Band, image: RasterImage, counts: JobCounts): ArrayBuffer {
+  return GPUECO_JOB.pack({
+    cyclesPerMetre: splitDouble(band.f0 / C0),
+    cyclesPerMetreStep: splitDouble(band.df / C0),
+    wavenumber: wavenumber(band.f0),
+    wavenumberStep: wavenumber(band.df),
+    pixel: image.pixel,
+    rounding: image.rounding,
+    centre: image.centre,
+    zero: 0,
+    frequencies: band.n,
+    size: image.size,
+    ...counts,
+  })
+}
+
+/** The struct `Aspect` of each aspect. */
+export const packAspects = (aspects: Aspect[]): ArrayBuffer =>
+  ASPECT.packAll(
+    aspects.map(({ tx, rx }) => {
+      const { u, v } = rasterAxes(tx)
+      const w = splitDoubles(tx.r.map((x, a) => x + rx.r[a]))
+      return {
+        r: tx.r,
+        u,
+        v,
+        w: w.high,
+        wLo: w.low,
+        txV: tx.thetaHat,
+        txH: tx.phiHat,
+        rxV: rx.thetaHat,
+        rxH: rx.phiHat,
+        s: rx.r,
+      }
+    }),
+  )
+
+/** First pixels of the tiles that an image is cut into. */
+export function tileCorners(size: number, tile: number): [number, number][] {
+  const out: [number, number][] = []
+  for (let y = 0; y < size; y += tile) for (let x = 0; x < size; x += tile) out.push([x, y])
+  return out
+}
+
+/** The uniforms of the dispatches over tiles, DYNAMIC_STRIDE bytes apart. */
+export const packSteps = (corners: [number, number][]): ArrayBuffer =>
+  GPUECO_STEP.packAll(
+    corners.map(([tileX, tileY]) => ({ tileX, tileY, aspect: 0 })),
+    DYNAMIC_STRIDE,
+  )

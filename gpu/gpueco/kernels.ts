@@ -1,19 +1,118 @@
-import { PIECE_SAMPLES, RASTER_GRAZING } from '../../raster/raster-scene.js'
+import { PIECE_SAMPLES, RASTER_GRAZING } from '../../rays/raster-scene.js'
 import type { Kernel, KernelContract } from '../kernel.js'
-import { wordConstants } from '../layout.js'
-import {
-  ASPECT,
-  COUNTS,
-  EDGE,
-  FACET,
-  GPUECO_COUNTERS,
-  GPUECO_JOB,
-  GPUECO_STEP,
-  PARTIAL,
-  PIECE,
-  SEEN,
-  WORK,
-} from './layouts.js'
+import { array, struct, uniform, wordConstants } from '../layout.js'
+
+/** Constant over a batch of aspects. Two-float numbers are vec2f (high, low). */
+export const GPUECO_JOB = uniform('Job', {
+  cyclesPerMetre: ['vec2f', 'f0/c [1/m], two-float'],
+  cyclesPerMetreStep: ['vec2f', 'df/c [1/m], two-float'],
+  wavenumber: ['f32', 'k at f0 [rad/m]'],
+  wavenumberStep: ['f32', 'dk from frequency to frequency [rad/m]'],
+  pixel: ['f32', 'side of a pixel [m]'],
+  rounding: ['f32', 'of depths [m]'],
+  centre: ['vec2f', "pixel coordinates of the scene's origin"],
+  zero: ['u32', 'always 0: see two_float'],
+  fixedExponent: ['i32', 'sums are integers times 2^-fixed_exponent m^2'],
+  frequencies: ['u32', 'of the band'],
+  facets: ['u32', ''],
+  works: ['u32', 'entries of the work list'],
+  pieces: ['u32', 'pieces of edges'],
+  size: ['u32', 'pixels along a side of the image'],
+  tile: ['u32', 'pixels along a side of the tile that the depth buffer holds'],
+  group: ['u32', 'facets that a workgroup of gpueco_fields sums'],
+})
+
+/** Changes from dispatch to dispatch. */
+export const GPUECO_STEP = uniform('Step', {
+  tileX: ['i32', 'first pixel of the tile'],
+  tileY: ['i32', ''],
+  aspect: ['u32', 'of the kernels that take one at a time'],
+})
+
+export const ASPECT = struct('Aspect', {
+  r: ['vec3f', 'from the target to the transmitter'],
+  u: ['vec3f', 'axes of the image, u x v = r'],
+  v: ['vec3f', ''],
+  w: ['vec3f', 's + r, the phase gradient per wavenumber: high parts'],
+  wLo: ['vec3f', 'and low parts'],
+  txV: ['vec3f', 'transmit theta-hat'],
+  txH: ['vec3f', 'transmit phi-hat'],
+  rxV: ['vec3f', 'receive theta-hat'],
+  rxH: ['vec3f', 'receive phi-hat'],
+  s: ['vec3f', 'from the target to the receiver'],
+})
+
+/** Of the three corners the coordinates, and relative to `point`, which single precision holds exactly. */
+export const FACET = struct('Facet', {
+  corner0: ['vec3f', '[m]'],
+  normalX: ['f32', 'outward unit normal'],
+  corner1: ['vec3f', ''],
+  normalY: ['f32', ''],
+  corner2: ['vec3f', ''],
+  normalZ: ['f32', ''],
+  point: ['vec3f', 'of the facet [m]'],
+  bothSides: ['u32', '1: both sides are lit'],
+  relative0: ['vec3f', 'corner0 - point [m]'],
+  entry: ['u32', 'its first entry in the work list'],
+  relative1: ['vec3f', ''],
+  entries: ['u32', 'their number'],
+  relative2: ['vec3f', ''],
+})
+
+/** An entry of the work list: a facet, or some rows of a large one. */
+const WORK = struct('Work', {
+  facet: ['u32', 'its number | 2^31 where both sides are lit'],
+  part: ['u32', 'part of the rows | parts << 16'],
+})
+
+/** An entry of the work list of a facet that is seen in part. */
+export const PARTIAL = struct('Partial', {
+  aspect: ['u32', ''],
+  entry: ['u32', ''],
+})
+
+/** A face at an edge. */
+export const EDGE_FACE = struct('EdgeFace', {
+  into: ['vec3f', 'unit vector into the face, across the edge'],
+  out: ['vec3f', 'out of it'],
+  along: ['vec3f', 'along the edge'],
+})
+
+export const EDGE = struct('Edge', {
+  start: ['vec3f', 'first end [m]'],
+  spacing: ['f32', 'distance of samples [m]'],
+  startLo: ['vec3f', 'low parts'],
+  wedge: ['f32', 'N: exterior angle over pi'],
+  tangent: ['vec3f', ''],
+  samples: ['f32', 'their number'],
+  faces: [array(EDGE_FACE, 2), ''],
+})
+
+/** Up to PIECE_SAMPLES samples of an edge. */
+const PIECE = struct('Piece', {
+  edge: ['u32', ''],
+  first: ['u32', 'sample'],
+})
+
+/** Per facet and aspect. */
+export const COUNTS = struct('Counts', {
+  samples: ['u32', ''],
+  visible: ['u32', 'samples'],
+  probes: ['u32', 'visible ones'],
+})
+
+/** Words of the counter buffer, before those of each aspect. */
+const GPUECO_COUNTERS = struct('Counters', {
+  partialArgs: [array('u32', 3), 'x y z of the dispatch over the list of facets seen in part'],
+  partials: ['u32', 'entries of that list'],
+  notFinite: ['u32', 'nonzero: a sum was infinite, not a number or too large'],
+})
+
+/** What of an aspect is seen. */
+const SEEN = struct('Seen', {
+  facets: ['u32', ''],
+  pieces: ['u32', ''],
+})
 
 const read = (name: string) => ({ name, access: 'read' as const })
 const write = (name: string) => ({ name, access: 'read_write' as const })

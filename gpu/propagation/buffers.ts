@@ -1,17 +1,17 @@
 import type { Box, Vec3 } from '../../scene/index.js'
 import type { RayScene } from '../../rays/index.js'
 import { DYNAMIC_STRIDE } from '../layout.js'
-import { splitDouble, splitDoubles } from '../two-float.js'
-import { FIXED_EXPONENT } from './kernels.js'
+import { splitDouble, splitDoubles } from '../device.js'
 import {
   ANTENNA,
   EXCITATION,
+  FIXED_EXPONENT,
   MATERIAL,
   PROPAGATION_JOB,
   PROPAGATION_STEP,
   RECEIVER,
   RECEIVER_NODE,
-} from './layouts.js'
+} from './kernels.js'
 
 /** An antenna as the kernels take it. */
 export interface GpuAntenna {

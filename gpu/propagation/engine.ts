@@ -1,8 +1,7 @@
-import { GpuError, type GpuContext } from '../device.js'
-import { bindKernel, compileKernel, type Kernel } from '../kernel.js'
+import { type GpuContext, GpuError } from '../device.js'
+import { bindKernel, compileKernel, type Kernel, KernelTimer } from '../kernel.js'
 import { DYNAMIC_STRIDE } from '../layout.js'
-import { KernelTimer } from '../kernel-timer.js'
-import { SINGLE_OFFSET } from '../sbr/scene-buffers.js'
+import { facetPlaneWords, SINGLE_OFFSET, uploadScene } from '../sbr/scene-buffers.js'
 import {
   batchPlaces,
   cutBatches,
@@ -14,10 +13,178 @@ import {
   packPropagationJob,
   packPropagationSteps,
 } from './buffers.js'
-import { HEADER, PROPAGATION_KERNELS, propagationConstants } from './kernels.js'
-import { CANDIDATE, CANDIDATES_HEAD, LISTED, PROPAGATION_STEP, rayRecord } from './layouts.js'
-import { PropagationMemory } from './memory.js'
-import { addResults, emptyResult, type GpuPropagationResult } from './results.js'
+import {
+  CANDIDATE,
+  CANDIDATES_HEAD,
+  FIXED_EXPONENT,
+  HEADER,
+  LISTED,
+  PROPAGATION_KERNELS,
+  PROPAGATION_STEP,
+  propagationConstants,
+  rayRecord,
+  SUMS,
+} from './kernels.js'
+
+/** Buffers by the kernels' names for them, and for how much they have room: rays, candidates, and listed paths. */
+interface BatchMemory {
+  buffers: Record<
+    'nodes' | 'slots' | 'facets' | 'receiverNodes' | 'excitations' | 'rays' | 'candidates',
+    GPUBuffer
+  >
+  places: number
+  capacity: number
+  listedCapacity: number
+}
+
+/** What a scene keeps on the device between runs, and the room for a batch, which grows with what it needs. */
+class PropagationMemory {
+  private readonly fixed: Record<'nodes' | 'slots' | 'facets' | 'receiverNodes' | 'excitations', GPUBuffer>
+  private rays: GPUBuffer | null = null
+  private candidates: GPUBuffer | null = null
+  private places = 0
+  private listedCapacity = 1
+
+  /**
+   * @param excitations  `packExcitations`
+   * @param capacity     places for candidates to begin with
+   */
+  constructor(
+    private readonly device: GPUDevice,
+    private readonly given: GpuPropagationScene,
+    excitations: Float32Array<ArrayBuffer>,
+    private capacity: number,
+  ) {
+    // What the ray engine keeps as a facet's surface is here its material and its rims.
+    const surface = given.facetMaterial.map((m, t) => m | (given.rims[t] << 16))
+    const { nodes, slots, corners, facets } = uploadScene(device, { ...given.scene, surface }, 'stack')
+    corners.destroy()
+    facets.destroy()
+    this.fixed = {
+      nodes,
+      slots,
+      facets: this.upload(facetPlaneWords(given.scene.normals, given.scene.order)),
+      receiverNodes: this.upload(Float32Array.from(new Float32Array(given.receivers.nodes))),
+      excitations: this.upload(excitations),
+    }
+  }
+
+  /** Room for a batch of so many rays. */
+  forBatch(places: number): BatchMemory {
+    if (places > this.places) {
+      this.rays?.destroy()
+      this.rays = this.buffer(rayRecord(this.given.maxReflections).size * places, GPUBufferUsage.STORAGE)
+      this.places = places
+    }
+    this.candidates ??= this.buffer(
+      CANDIDATES_HEAD.size + CANDIDATE.size * this.capacity + LISTED.size * this.listedCapacity,
+      GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
+    )
+    return {
+      buffers: { ...this.fixed, rays: this.rays!, candidates: this.candidates },
+      places: this.places,
+      capacity: this.capacity,
+      listedCapacity: this.listedCapacity,
+    }
+  }
+
+  /** Makes room for so many candidates from the next batch on. */
+  growCandidates(places: number): void {
+    this.capacity = places
+    this.dropCandidates()
+  }
+
+  /** Makes room for so many listed paths, where there is less, from the next batch on. */
+  growList(places: number): void {
+    if (places <= this.listedCapacity) return
+    this.listedCapacity = places
+    this.dropCandidates()
+  }
+
+  buffer(size: number, usage: number): GPUBuffer {
+    return this.device.createBuffer({ size, usage: usage | GPUBufferUsage.COPY_DST })
+  }
+
+  upload(data: Float32Array<ArrayBuffer>): GPUBuffer {
+    return this.filled(data, GPUBufferUsage.STORAGE)
+  }
+
+  uniform(data: ArrayBuffer): GPUBuffer {
+    return this.filled(data, GPUBufferUsage.UNIFORM)
+  }
+
+  /** Size of what is kept between runs [bytes]. */
+  bytes(): number {
+    return this.kept().reduce((sum, { size }) => sum + size, 0)
+  }
+
+  destroy(): void {
+    for (const buffer of this.kept()) buffer.destroy()
+  }
+
+  private kept(): GPUBuffer[] {
+    return [...Object.values(this.fixed), this.rays, this.candidates].filter((buffer) => buffer !== null)
+  }
+
+  private dropCandidates(): void {
+    this.candidates?.destroy()
+    this.candidates = null
+  }
+
+  private filled(data: Float32Array<ArrayBuffer> | ArrayBuffer, usage: number): GPUBuffer {
+    const buffer = this.buffer(data.byteLength, usage)
+    this.device.queue.writeBuffer(buffer, 0, data)
+    return buffer
+  }
+}
+
+interface GpuPropagationResult {
+  /** 21 numbers per receiver slot and excitation. */
+  sums: Float64Array
+  /** Paths of listed receivers: slot, reflections, and the direction away from the transmitter (single precision). */
+  paths: { slot: number; count: number; w: [number, number, number] }[]
+  statistics: { segments: number; candidates: number; paths: number; escaped: number }
+  /** Seconds of the GPU in tracing, in finding spheres (both passes) and in paths; 0 where the device cannot tell. */
+  times: { trace: number; spheres: number; paths: number }
+}
+
+const emptyResult = (excitations: number, receivers: number): GpuPropagationResult => ({
+  sums: new Float64Array(SUMS * excitations * receivers),
+  paths: [],
+  statistics: { segments: 0, candidates: 0, paths: 0, escaped: 0 },
+  times: { trace: 0, spheres: 0, paths: 0 },
+})
+
+/**
+ * Adds what a group of batches brought to the total.
+ * @param counters  as the kernels left them, the sums after `header` words
+ * @param list      of paths: CANDIDATES_HEAD, and the paths
+ */
+function addResults(
+  { statistics, sums, paths }: GpuPropagationResult,
+  counters: Uint32Array,
+  header: number,
+  list: Uint32Array,
+): void {
+  statistics.segments += counters[HEADER.segments] + 2 ** 32 * counters[HEADER.segments + 1]
+  statistics.candidates += counters[HEADER.candidates]
+  statistics.paths += counters[HEADER.paths]
+  statistics.escaped += counters[HEADER.escaped]
+  const scale = 2 ** -FIXED_EXPONENT
+  const signed = new Int32Array(counters.buffer)
+  for (let i = 0; i < sums.length; i++)
+    sums[i] += (signed[header + 2 * i + 1] * 2 ** 32 + counters[header + 2 * i]) * scale
+  const floats = new Float32Array(list.buffer)
+  for (let p = 0; p < list[CANDIDATES_HEAD.at.listed]; p++) {
+    const at = CANDIDATES_HEAD.words + LISTED.words * p
+    const w = at + LISTED.at.direction
+    paths.push({
+      slot: list[at + LISTED.at.slot],
+      count: list[at + LISTED.at.reflections],
+      w: [floats[w], floats[w + 1], floats[w + 2]],
+    })
+  }
+}
 
 export interface GpuPropagationOptions {
   /** Lanes of a workgroup. */
@@ -30,7 +197,7 @@ export interface GpuPropagationOptions {
   rayBytes?: number
 }
 
-export interface GpuPropagationRun {
+interface GpuPropagationRun {
   /** Subdivision of the icosahedron. */
   n: number
   /** See `packPropagationJob`. */

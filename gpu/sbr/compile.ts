@@ -12,8 +12,7 @@ import {
   withTraversal,
 } from './kernels.js'
 import { tailWords } from './layouts.js'
-import { MATERIAL_COSINES } from './materials.js'
-import type { Traversal } from './scene-buffers.js'
+import { MATERIAL_COSINES, type Traversal } from './scene-buffers.js'
 
 /** Frequencies from which interpolation between nodes is the faster sum (docs/numerics.md). */
 const NODES_FROM = 48

@@ -1,30 +1,268 @@
 import {
   type AspectResult,
   type EngineDescription,
+  type Extrapolation,
   jobAperture,
   jobTiles,
   type RayPath,
   type RayScene,
-  type Extrapolation,
   type SbrJob,
   type SbrRun,
   type SteppedSbrEngine,
   TILE,
 } from '../../rays/index.js'
-import { type Vec3 } from '../../scene/index.js'
-import { describeGpu, GpuError, type GpuContext } from '../device.js'
-import { AspectSlot } from './aspect-slot.js'
+import type { Vec3 } from '../../scene/index.js'
+import { describeGpu, type GpuContext, GpuError } from '../device.js'
+import { bindKernel, KernelTimer, type Stage } from '../kernel.js'
+import { DYNAMIC_STRIDE } from '../layout.js'
 import { compiledKernels, type KernelCache } from './compile.js'
-import { bindAspect, encodeField, encodeTracing } from './encode.js'
-import { COUNTERS, type SbrKernels } from './kernels.js'
-import { BRANCH_CONSTANTS, MOST_PATH_WORDS, PATH_WORDS, QUAD } from './layouts.js'
-import { ListStore } from './list-store.js'
-import { MaterialStore } from './materials.js'
-import { batchPaths } from './paths.js'
-import { planAspect } from './plan.js'
+import {
+  type AspectBinds,
+  COUNTERS,
+  FREQUENCY_LANES,
+  type KernelName,
+  RAY_GROUPS,
+  type SbrKernels,
+  SEARCHERS,
+} from './kernels.js'
+import { BRANCH_CONSTANTS, MOST_PATH_WORDS, PATH_WORDS, QUAD, SBR_STEP } from './layouts.js'
+import { type Lists, ListStore } from './lists.js'
+import {
+  MaterialStore,
+  type MaterialTables,
+  type SceneBuffers,
+  SINGLE_OFFSET,
+  type Traversal,
+  uploadScene,
+} from './scene-buffers.js'
+import { batchPaths } from './ray-query.js'
+import { type Batch, packJob, packSteps, planAspect } from './plan.js'
 import { asGpuError, fixedExponent, gpuField, leafCounts, readBuffer } from './results.js'
-import { type SceneBuffers, SINGLE_OFFSET, type Traversal, uploadScene } from './scene-buffers.js'
-import { packJob, packSteps } from './uniforms.js'
+
+const MANY_FACETS = 100_000
+const STRIPS = 8
+
+/** What the kernels of an aspect run on. */
+interface Encoding {
+  binds: AspectBinds
+  slot: AspectSlot
+  lists: Lists
+  /** Facets of the target. */
+  facets: number
+  /** Workgroups that a dispatch over a list has at the most; each takes every so many entries of the list. */
+  workgroups: number
+}
+
+function bindAspect(
+  device: GPUDevice,
+  kernels: SbrKernels,
+  slot: AspectSlot,
+  lists: Lists,
+  scene: SceneBuffers & Partial<MaterialTables['buffers']>,
+): AspectBinds {
+  const { capacities: _, ...buffers } = lists
+  const named = { ...scene, ...buffers, counters: slot.counters, totals: slot.totals! }
+  return Object.fromEntries(
+    Object.entries(kernels).map(([name, kernel]) => [
+      name,
+      { kernel, group: bindKernel(device, kernel, slot.job!, slot.step!, named) },
+    ]),
+  )
+}
+
+/** Sets a kernel, and the uniforms of its dispatch. */
+function use(pass: GPUComputePassEncoder, { binds }: Encoding, name: KernelName, step: number): void {
+  const { kernel, group } = binds[name]!
+  pass.setPipeline(kernel.pipeline)
+  pass.setBindGroup(0, group, [DYNAMIC_STRIDE * step])
+}
+
+/** The field kernels of a traced batch: contributions, sums over frequencies and reduction. */
+function encodeField(encoder: GPUCommandEncoder, on: Encoding, batch: Batch): void {
+  const { binds, slot, lists, workgroups } = on
+  const groups = Math.min(workgroups, lists.capacities.groups)
+  batch.frequencySteps.forEach(({ step, count, changes }, i) => {
+    const field = encoder.beginComputePass(slot.timer.pass('field', batch.index))
+    if (i === 0) {
+      use(field, on, 'contributions', batch.levelSteps[0])
+      field.dispatchWorkgroups(groups)
+      if (binds.materialAmplitudes) {
+        use(field, on, 'materialAmplitudes', batch.levelSteps[0])
+        field.dispatchWorkgroups(groups)
+      }
+    }
+    if (changes) {
+      use(field, on, 'extrapolate', step)
+      field.dispatchWorkgroups(groups)
+    }
+    const byNodes = binds.sumNodes ? 'sumNodes' : binds.sumMaterialNodes && 'sumMaterialNodes'
+    use(field, on, byNodes ?? (binds.sumMaterials ? 'sumMaterials' : 'sumFrequencies'), step)
+    field.dispatchWorkgroups(groups, byNodes ? 1 : Math.ceil(count / FREQUENCY_LANES))
+    field.end()
+    const reduce = encoder.beginComputePass(slot.timer.pass('reduction', batch.index))
+    use(reduce, on, 'reduce', step)
+    reduce.dispatchWorkgroups(Math.ceil((8 * count) / 64), Math.ceil(lists.capacities.groups / 64))
+    reduce.end()
+  })
+}
+
+/** Tracing, level by level: fills the lists of leaves, quads and groups. */
+function encodeTracing(encoder: GPUCommandEncoder, on: Encoding, batch: Batch): void {
+  const { slot, lists, facets } = on
+  const first = batch.levelSteps[0]
+  slot.nextBatch(encoder, batch.index)
+  const search = batch.index === 0 && lists.capacities.facetLists > 0
+  encoder.clearBuffer(lists.candidates, 0, 4 * lists.capacities.tiles)
+  if (search) encoder.clearBuffer(lists.facetCandidates)
+  const pass = encoder.beginComputePass(slot.timer.pass('trace', batch.index))
+  if (search) {
+    use(pass, on, 'searchFacets', first)
+    pass.dispatchWorkgroups(Math.ceil((SEARCHERS * facets) / 64), 2)
+  }
+  use(pass, on, 'markTiles', first)
+  // Few facets are spread over many workgroups by rows of tiles, since some may cover the whole batch.
+  pass.dispatchWorkgroups(Math.ceil(facets / 64), facets > MANY_FACETS ? 1 : Math.min(STRIPS, batch.tiles.nj))
+  encodeTiles(pass, on, batch)
+  pass.end()
+}
+
+/**
+ * Tiles, then the children of the cells that were subdivided. How many there are stands in the counters; a
+ * dispatch takes its arguments from the host all the same, since those that lie in a buffer cost the calling thread ten
+ * times as much (decision 003).
+ */
+function encodeTiles(pass: GPUComputePassEncoder, on: Encoding, batch: Batch): void {
+  const { lists, workgroups } = on
+  const { items, chunks } = lists.capacities
+  const tiles = Math.min(workgroups, batch.tiles.ni * batch.tiles.nj)
+  batch.levelSteps.forEach((step, level) => {
+    if (level === 0) {
+      use(pass, on, 'traceTiles', step)
+      pass.dispatchWorkgroups(tiles, RAY_GROUPS)
+      use(pass, on, 'sortTiles', step)
+      pass.dispatchWorkgroups(tiles)
+    } else {
+      use(pass, on, 'traceChildren', step)
+      pass.dispatchWorkgroups(Math.min(workgroups, Math.ceil(items / 32)))
+      use(pass, on, 'sortChildren', step)
+      pass.dispatchWorkgroups(Math.min(workgroups, chunks))
+    }
+  })
+}
+
+/**
+ * Buffers that one aspect owns while it is in flight; reused from aspect to aspect. Objects of the device are few on
+ * purpose: each costs time to make, and a longer stop of the event loop when thousands are collected at once.
+ */
+class AspectSlot {
+  job: GPUBuffer | null = null
+  step: { buffer: GPUBuffer; size: number } | null = null
+  totals: GPUBuffer | null = null
+  readonly counters: GPUBuffer
+  /** What the counters of every batch but the last one stood at. */
+  private batchCounters: GPUBuffer | null = null
+  readonly timer: KernelTimer
+  /** Bind groups with these buffers, for whom they are good as long as the buffers stay (see `engine.ts`). */
+  binds: { of: unknown[]; groups: AspectBinds } | null = null
+  private readback: GPUBuffer | null = null
+  private values = 0
+  private batches = 0
+
+  constructor(private readonly context: GpuContext) {
+    const usage = GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST
+    this.counters = this.create('counters', 4 * COUNTERS.words, GPUBufferUsage.STORAGE | usage)
+    this.timer = new KernelTimer(context)
+  }
+
+  /** Loads the uniforms of a new aspect of `frequencies` frequencies in `batches` batches. */
+  prepare(job: ArrayBuffer, steps: ArrayBuffer, frequencies: number, batches: number, passes: number): void {
+    const { device } = this.context
+    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST
+    this.job ??= this.create('job', job.byteLength, uniform)
+    if (!this.step || this.step.buffer.size < steps.byteLength) {
+      this.step?.buffer.destroy()
+      this.step = { buffer: this.create('steps', steps.byteLength, uniform), size: SBR_STEP.size }
+    }
+    const usage = GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST
+    const fewer = 8 * frequencies !== this.values
+    if (fewer) {
+      this.totals?.destroy()
+      this.values = 8 * frequencies
+      this.totals = this.create('totals', 8 * this.values, GPUBufferUsage.STORAGE | usage)
+    }
+    if (fewer || batches > this.batches) {
+      this.readback?.destroy()
+      this.batchCounters?.destroy()
+      this.batches = batches
+      const counters = 4 * COUNTERS.perAspect * batches
+      this.batchCounters = this.create('counters of batches', counters, usage)
+      this.readback = this.create(
+        'readback',
+        8 * this.values + 4 * COUNTERS.words + counters,
+        GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+      )
+    }
+    device.queue.writeBuffer(this.job, 0, job)
+    device.queue.writeBuffer(this.step.buffer, 0, steps)
+    this.timer.start(passes)
+  }
+
+  /** Before an aspect's kernels. */
+  clear(encoder: GPUCommandEncoder): void {
+    encoder.clearBuffer(this.totals!)
+    encoder.clearBuffer(this.counters)
+  }
+
+  /** Before a batch's kernels: the counters of the one before are kept, and start afresh. */
+  nextBatch(encoder: GPUCommandEncoder, index: number): void {
+    const bytes = 4 * COUNTERS.perAspect
+    if (index > 0)
+      encoder.copyBufferToBuffer(this.counters, 0, this.batchCounters!, bytes * (index - 1), bytes)
+    encoder.clearBuffer(this.counters, 0, bytes)
+  }
+
+  /** After an aspect's kernels: what `collect` will read. */
+  copyOut(encoder: GPUCommandEncoder): void {
+    const bytes = 8 * this.values
+    const words = 4 * COUNTERS.words
+    encoder.copyBufferToBuffer(this.totals!, 0, this.readback!, 0, bytes)
+    encoder.copyBufferToBuffer(this.counters, 0, this.readback!, bytes, words)
+    const before = this.batchCounters!
+    encoder.copyBufferToBuffer(before, 0, this.readback!, bytes + words, before.size)
+    this.timer.copyOut(encoder)
+  }
+
+  /**
+   * Waits for the submitted aspect: its sums in units of 2^-fixedExponent, its counters, those of each batch (`perAspect` words), its
+   * kernel times [s].
+   */
+  async collect(parts: number): Promise<{
+    totals: BigInt64Array
+    counters: Uint32Array
+    batches: Uint32Array[]
+    times: Record<Stage, number>
+    partSeconds: number[]
+  }> {
+    const [{ times, partSeconds }] = await Promise.all([
+      this.timer.collect(parts),
+      this.readback!.mapAsync(GPUMapMode.READ),
+    ])
+    const words = new Uint32Array(this.readback!.getMappedRange().slice(0))
+    this.readback!.unmap()
+    const totals = new BigInt64Array(words.buffer, 0, this.values)
+    const counters = words.subarray(2 * this.values, 2 * this.values + COUNTERS.words)
+    const before = words.subarray(2 * this.values + COUNTERS.words)
+    const { perAspect } = COUNTERS
+    const batches = Array.from({ length: parts }, (_, b) =>
+      b === parts - 1 ? counters.subarray(0, perAspect) : before.subarray(perAspect * b, perAspect * (b + 1)),
+    )
+    return { totals, counters, batches, times, partSeconds }
+  }
+
+  private create(label: string, size: number, usage: number): GPUBuffer {
+    return this.context.device.createBuffer({ label, size, usage })
+  }
+}
 
 export interface GpuEngineOptions {
   /** Tubes along one side of a sub-grid of the virtual aperture. */

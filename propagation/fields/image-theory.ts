@@ -1,6 +1,6 @@
 import { C0, type Vec3 } from '../../scene/index.js'
 import { type Antenna, antennaVector, type Polarisation } from '../scene/antenna.js'
-import { reflectField } from './fresnel.js'
+import { reflectField } from './path-fields.js'
 
 /** An axis-aligned room; each of its six walls of a material, or absent (waves leave there). */
 export interface ImageRoom {

@@ -1,10 +1,38 @@
-import { type Box, InputError, type Mesh, prepareTarget, type Target, type Vec3 } from '../../scene/index.js'
 import { buildRayScene } from '../../rays/index.js'
-import type { Antenna, Polarisation } from './antenna.js'
-import { complexPermittivity, type Material } from './materials.js'
-import { indexReceivers } from './receiver-index.js'
+import { EPSILON_0 } from '../../scene/band.js'
+import { type Box, InputError, type Mesh, prepareTarget, type Target, type Vec3 } from '../../scene/index.js'
+import { ITU_MEDIA, propertiesAt } from '../../scene/materials/index.js'
 import type { PropagationSetup, Reception } from '../setup.js'
-import { findWedges } from './wedges.js'
+import type { Antenna, Polarisation } from './antenna.js'
+import { indexReceivers } from './receiver-index.js'
+import { findWedges } from './solids.js'
+
+/** What a surface is made of: a half-space of this, or a perfect conductor. */
+export type Material = 'pec' | { epsilonR: number; sigma: number }
+
+export const MATERIAL_NAMES = ['pec', ...ITU_MEDIA.map(({ name }) => name)]
+
+/**
+ * A material of Recommendation ITU-R P.2040-3 at a frequency, or `pec`.
+ * @throws InputError for a name that is not of the table, or a frequency outside the fit
+ */
+export function namedMaterial(name: string, freqHz: number): Material {
+  if (name === 'pec') return 'pec'
+  const medium = ITU_MEDIA.find((m) => m.name === name)
+  if (!medium) throw new InputError(`material "${name}" is unknown; use one of ${MATERIAL_NAMES.join(', ')}`)
+  const properties = new Float64Array(5)
+  propertiesAt(medium, freqHz, properties)
+  return { epsilonR: properties[0], sigma: properties[4] }
+}
+
+/**
+ * Complex relative permittivity epsilon_r - j sigma / (omega epsilon_0) for the time factor exp(+jwt), as [re, im]; null for a
+ * perfect conductor.
+ */
+export function complexPermittivity(material: Material, freqHz: number): [number, number] | null {
+  if (material === 'pec') return null
+  return [material.epsilonR, -material.sigma / (2 * Math.PI * freqHz * EPSILON_0)]
+}
 
 /** A scene of radio propagation, in the coordinates of its mesh [m]. */
 export interface PropagationScene {
@@ -122,4 +150,55 @@ function aroundAll(box: Box, transmitter: Vec3, receivers: Float64Array): Box {
   for (let r = 0; r < receivers.length; r += 3) take(receivers.subarray(r, r + 3))
   const margin = 0.01 * Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2])
   return { min: min.map((x) => x - margin) as Vec3, max: max.map((x) => x + margin) as Vec3 }
+}
+
+/** Sides of a box, in the order -x +x -y +y -z +z. */
+export const SIDES = ['-x', '+x', '-y', '+y', '-z', '+z'] as const
+type Side = (typeof SIDES)[number]
+
+/** Axis-aligned box of two facets a side, without the sides left out; normals outwards, or inwards for a room. */
+export function boxMesh(min: Vec3, max: Vec3, without: readonly Side[] = [], inward = false): Mesh {
+  if (!min.every((x, a) => x < max[a]))
+    throw new InputError(
+      `box from ${min.join()} to ${max.join()}: every coordinate of min must be below that of max`,
+    )
+  const positions = Array.from({ length: 8 }, (_, v) =>
+    [0, 1, 2].map((a) => ((v >> a) & 1 ? max : min)[a]),
+  ).flat()
+  const triangles: number[] = []
+  SIDES.forEach((side, s) => {
+    if (without.includes(side)) return
+    const axis = s >> 1
+    const [b, c] = [1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3)]
+    const at = s & 1 ? 1 << axis : 0
+    const ring = [at, at + b, at + b + c, at + c]
+    if ((s & 1) === (inward ? 1 : 0)) ring.reverse()
+    triangles.push(ring[0], ring[1], ring[2], ring[0], ring[2], ring[3])
+  })
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) }
+}
+
+/** Plane polygon of three or more corners, convex, seen counter-clockwise from its front. */
+export function polygonMesh(corners: Vec3[]): Mesh {
+  const triangles: number[] = []
+  for (let k = 2; k < corners.length; k++) triangles.push(0, k - 1, k)
+  return { positions: Float64Array.from(corners.flat()), triangles: Uint32Array.from(triangles) }
+}
+
+/** Several meshes as one; the groups of each follow those of the ones before it (one group where it has none). */
+export function joinMeshes(meshes: Mesh[]): Required<Pick<Mesh, 'positions' | 'triangles' | 'facetGroup'>> {
+  const positions = new Float64Array(meshes.reduce((s, m) => s + m.positions.length, 0))
+  const triangles = new Uint32Array(meshes.reduce((s, m) => s + m.triangles.length, 0))
+  const facetGroup = new Uint32Array(triangles.length / 3)
+  let [vertex, corner, group] = [0, 0, 0]
+  for (const mesh of meshes) {
+    positions.set(mesh.positions, 3 * vertex)
+    mesh.triangles.forEach((v, i) => (triangles[corner + i] = vertex + v))
+    for (let t = 0; t < mesh.triangles.length / 3; t++)
+      facetGroup[corner / 3 + t] = group + (mesh.facetGroup?.[t] ?? 0)
+    vertex += mesh.positions.length / 3
+    corner += mesh.triangles.length
+    group += mesh.groupNames?.length ?? 1
+  }
+  return { positions, triangles, facetGroup }
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
 import { parseFrequencies } from '../../formats/frequency.js'
-import { FilesHash, readMesh, readRegularFile, readTable } from '../../formats/index.js'
+import { FilesHash, readMesh, readNpz, readRegularFile, readTable, writeNpz } from '../../formats/index.js'
 import {
   groupsNamed,
   InputError,
@@ -11,12 +11,43 @@ import {
   type Vec3,
 } from '../../scene/index.js'
 import type { Reception } from '../setup.js'
-import { antennaAxes, type Antenna, type Pattern } from './antenna.js'
-import type { PropagationScene } from './build.js'
-import { boxMesh, joinMeshes, polygonMesh } from './geometry.js'
-import { type Material, namedMaterial } from './materials.js'
+import { type Antenna, antennaAxes, type Pattern, type PatternTable } from './antenna.js'
+import {
+  boxMesh,
+  joinMeshes,
+  type Material,
+  namedMaterial,
+  polygonMesh,
+  type PropagationScene,
+} from './build.js'
 import { parseScene, type SceneFile } from './scene-file.js'
-import { readPattern } from './tables.js'
+
+const PATTERN_COLUMNS = ['theta_deg', 'phi_deg', 'g_theta_re', 'g_theta_im', 'g_phi_re', 'g_phi_im']
+
+/**
+ * An antenna pattern as CSV: one row per grid point, theta outermost from 0 to 180 degrees, phi from 0 to 360 both included,
+ * regular steps; |g|^2 is the gain. @throws InputError where it is not
+ */
+async function readPattern(path: string, files: FilesHash): Promise<PatternTable> {
+  const { columns, rows } = await readTable(path, PATTERN_COLUMNS, files)
+  const [theta, phi] = columns
+  let phis = 1
+  while (phis < rows && theta[phis] === theta[0]) phis++
+  const thetas = rows / phis
+  const fits =
+    thetas >= 2 &&
+    phis >= 2 &&
+    Number.isInteger(thetas) &&
+    theta.every((t, r) => Math.abs(t - (180 * Math.floor(r / phis)) / (thetas - 1)) < 1e-6) &&
+    phi.every((p, r) => Math.abs(p - (360 * (r % phis)) / (phis - 1)) < 1e-6)
+  if (!fits)
+    throw new InputError(
+      `${path} is no regular grid; give theta_deg 0 to 180 outermost and phi_deg 0 to 360, both ends included, in even steps`,
+    )
+  const values = new Float64Array(4 * rows)
+  for (let r = 0; r < rows; r++) for (let k = 0; k < 4; k++) values[4 * r + k] = columns[2 + k][r]
+  return { thetas, phis, values }
+}
 
 /** A named set of receivers: numbers first ... first + count of the scene's. */
 export interface ReceiverSet {
@@ -230,4 +261,22 @@ function placeLine(corners: Vec3[], step: number, points: number[]): Float64Arra
     before += length
   }
   return Float64Array.from(along)
+}
+
+/** scene.npz: the walls as they were traced, `positions_m` [V x 3] and `triangles` [T x 3]. */
+export const sceneNpz = ({ positions, triangles }: Mesh): Uint8Array =>
+  writeNpz({
+    positions_m: { data: positions, shape: [positions.length / 3, 3], dtype: '<f8' },
+    triangles: { data: Int32Array.from(triangles), shape: [triangles.length / 3, 3], dtype: '<i4' },
+  })
+
+/** Reads what `sceneNpz` made. @throws InputError for anything else */
+export function readSceneNpz(bytes: Uint8Array): Mesh {
+  const arrays = readNpz(bytes)
+  const [positions, triangles] = [arrays.positions_m?.data, arrays.triangles?.data]
+  if (!(positions instanceof Float64Array) || !(triangles instanceof Int32Array))
+    throw new InputError('scene.npz holds no walls; compute the scene again')
+  if (triangles.some((v) => v < 0 || 3 * v >= positions.length))
+    throw new InputError('scene.npz: a triangle names a vertex that is not there; compute the scene again')
+  return { positions, triangles: Uint32Array.from(triangles) }
 }

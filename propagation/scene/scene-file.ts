@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { describeIssues, parseJson } from '../../formats/described-json.js'
-import { expressionsIn, point, quantity } from '../../formats/schema-numbers.js'
+import { expressionsIn, point, quantity } from '../../formats/materials-schema.js'
 import { InputError, UNITS } from '../../scene/index.js'
 import { RECEPTIONS } from '../setup.js'
-import { MAX_REFLECTIONS } from './build.js'
-import { SIDES } from './geometry.js'
-import { MATERIAL_NAMES } from './materials.js'
+import { MATERIAL_NAMES, MAX_REFLECTIONS, SIDES } from './build.js'
 
 const lengths = (text: string) => point('m', text)
 const pair = z.tuple([quantity('m'), quantity('m')]).describe('first and last [m]')

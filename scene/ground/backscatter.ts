@@ -1,4 +1,4 @@
-import { C0 } from '../constants.js'
+import { C0 } from '../band.js'
 import { InputError } from '../errors.js'
 
 /** Mean backscatter coefficients of a surface, in m^2 per m^2 of ground, of the channels by transmit and receive. */

@@ -1,5 +1,9 @@
-export { crossing, type Ground, isMirror } from './ground.js'
-export { addImage, crossEnds, imageDirection } from './image-receiver.js'
-export { type SurfacePlane, surfacePlane } from './surface-plane.js'
-export { facetsBelow, withMirrorImage, withoutImage } from './mirror-image.js'
-export { overGround } from './over-ground.js'
+export { addImage, crossEnds, crossing, type Ground, imageDirection, isMirror } from './ground.js'
+export {
+  facetsBelow,
+  overGround,
+  type SurfacePlane,
+  surfacePlane,
+  withMirrorImage,
+  withoutImage,
+} from './mirror-image.js'

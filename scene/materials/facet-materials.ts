@@ -1,6 +1,8 @@
+import { type Band, highestFrequency } from '../band.js'
 import { InputError } from '../errors.js'
 import type { Mesh } from '../mesh.js'
 import { type Material, PERFECT_CONDUCTOR } from './material.js'
+import { slab } from './slab.js'
 
 /** Most materials of a target. */
 const MOST = 255
@@ -31,4 +33,18 @@ export function facetMaterials({ triangles, facetGroup, groupMaterials }: Mesh):
   if (materials.length > MOST + 1)
     throw new InputError(`the target has ${materials.length - 1} materials; give it ${MOST} at most`)
   return materials.length > 1 ? { materials, facetMaterial } : { materials }
+}
+
+/** Frequencies of a band at which materials are tried: ends, and enough between them to meet every gap of the recommendations' fits. */
+const TRIED = 65
+
+/** @throws InputError for a material that is not given for all of the bands */
+export function checkBands(materials: readonly Material[], bands: readonly Band[]): void {
+  const out = new Float64Array(8)
+  for (const material of materials)
+    for (const band of bands) {
+      const high = highestFrequency(band)
+      for (let i = 0; i < TRIED; i++)
+        slab(material, i === TRIED - 1 ? high : band.f0 + ((high - band.f0) * i) / (TRIED - 1), 1, out)
+    }
 }

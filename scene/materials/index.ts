@@ -1,14 +1,15 @@
-export { BUILT_IN, type BuiltIn } from './built-in.js'
-export { checkBands } from './check-bands.js'
-export { facetMaterials } from './facet-materials.js'
 export {
-  type Assignment,
   assignMaterials,
+  type Assignment,
+  BUILT_IN,
+  type BuiltIn,
+  ITU_MEDIA,
   type MaterialLibrary,
   materialNamed,
   mediumNamed,
   NO_LIBRARY,
 } from './library.js'
+export { checkBands, facetMaterials } from './facet-materials.js'
 export {
   type Backing,
   type Layer,
@@ -19,7 +20,12 @@ export {
   thicknessOf,
   writtenOf,
 } from './material.js'
-export { ITU_MEDIA } from './itu.js'
-export { type Impedance, type Medium, propertiesAt, rangesOf, type Written } from './medium.js'
-export { type ReflectionTable } from './reflection-table.js'
+export {
+  type Impedance,
+  type Medium,
+  propertiesAt,
+  rangesOf,
+  type ReflectionTable,
+  type Written,
+} from './medium.js'
 export { halfSpace, slab } from './slab.js'

@@ -1,10 +1,95 @@
-import { InputError } from '../errors.js'
-import { groupsNamed } from '../groups.js'
-import type { Mesh } from '../mesh.js'
-import { didYouMean } from '../near-name.js'
-import { BUILT_IN } from './built-in.js'
+import { didYouMean, InputError } from '../errors.js'
+import { groupsNamed, type Mesh } from '../mesh.js'
 import { type Material, PERFECT_CONDUCTOR } from './material.js'
-import type { Medium } from './medium.js'
+import type { Fit, Medium } from './medium.js'
+
+const fit = (low: number, high: number, a: number, b: number, c: number, d: number): Fit => ({
+  a,
+  b,
+  c,
+  d,
+  low,
+  high,
+})
+
+/** Table 3 of Recommendation ITU-R P.2040-3. */
+const ITU: Record<string, Fit[]> = {
+  vacuum: [fit(0.001, 100, 1, 0, 0, 0)],
+  concrete: [fit(1, 100, 5.24, 0, 0.0462, 0.7822)],
+  brick: [fit(1, 40, 3.91, 0, 0.0238, 0.16)],
+  plasterboard: [fit(1, 100, 2.73, 0, 0.0085, 0.9395)],
+  wood: [fit(0.001, 100, 1.99, 0, 0.0047, 1.0718)],
+  glass: [fit(0.1, 100, 6.31, 0, 0.0036, 1.3394), fit(220, 450, 5.79, 0, 0.0004, 1.658)],
+  'ceiling-board': [fit(1, 100, 1.48, 0, 0.0011, 1.075), fit(220, 450, 1.52, 0, 0.0029, 1.029)],
+  chipboard: [fit(1, 100, 2.58, 0, 0.0217, 0.78)],
+  plywood: [fit(1, 40, 2.71, 0, 0.33, 0)],
+  marble: [fit(1, 60, 7.074, 0, 0.0055, 0.9262)],
+  floorboard: [fit(50, 100, 3.66, 0, 0.0044, 1.3515)],
+  metal: [fit(1, 100, 1, 0, 1e7, 0)],
+  'very-dry-ground': [fit(1, 10, 3, 0, 0.00015, 2.52)],
+  'medium-dry-ground': [fit(1, 10, 15, -0.1, 0.035, 1.63)],
+  'wet-ground': [fit(1, 10, 30, -0.4, 0.15, 1.3)],
+}
+
+/** Media of Recommendation ITU-R P.2040-3. */
+export const ITU_MEDIA: readonly Medium[] = Object.entries(ITU).map(([name, fits]) => ({ name, fits }))
+
+/** A medium that needs no file, and where its figures are from. */
+export interface BuiltIn {
+  medium: Medium
+  source: string
+}
+
+const constant = (name: string, eps: number, lossTangent: number, conductivity = 0): Medium => ({
+  name,
+  eps: [eps, 0 - eps * lossTangent],
+  mu: [1, 0],
+  conductivity,
+})
+
+/** Nominal media of radar targets, besides those of Recommendation ITU-R P.2040-3. */
+const OTHERS: BuiltIn[] = [
+  {
+    medium: constant('ptfe', 2.08, 3.7e-4),
+    source: 'A. von Hippel, Dielectric Materials and Applications, 1954: 10 GHz, 25 °C',
+  },
+  {
+    medium: constant('fr4', 4.4, 0.02),
+    source: 'nominal, 1 to 10 GHz; A. R. Djordjevic et al., IEEE Trans. EMC 43, 2001, 662-667',
+  },
+  {
+    medium: constant('cfrp', 1, 0, 1e4),
+    source:
+      'carbon-fibre laminate, nominal conductivity in its plane, alike in all directions; compare C. L. Holloway et al., IEEE Trans. EMC 47, 2005, 833-844',
+  },
+  {
+    medium: {
+      name: 'magnetic-absorber',
+      debye: {
+        eps: { infinity: 15, low: 15, relaxationHz: 1e9 },
+        mu: { infinity: 0, low: 25, relaxationHz: 3.5e9 },
+      },
+    },
+    source: 'material 16 of E. Michielssen et al., IEEE Trans. MTT 41, 1993, 1024-1031',
+  },
+  {
+    medium: {
+      name: 'sea-water',
+      debye: {
+        eps: { infinity: 4.9, low: 72.474, relaxationHz: 17.506e9 },
+        mu: { infinity: 1, low: 1, relaxationHz: 1e9 },
+      },
+      conductivity: 4.7883,
+    },
+    source: '20 °C, 35 g of salt in a kilogram; L. A. Klein, C. T. Swift, IEEE Trans. AP 25, 1977, 104-111',
+  },
+]
+
+/** All media that need no file. */
+export const BUILT_IN: readonly BuiltIn[] = [
+  ...OTHERS,
+  ...ITU_MEDIA.map((medium) => ({ medium, source: 'Recommendation ITU-R P.2040-3, table 3' })),
+]
 
 /** Named media and materials of a user, besides those that are built in, and what the groups of a mesh are made of. */
 export interface MaterialLibrary {

@@ -1,5 +1,4 @@
-import type { Impedance, Medium, Written } from './medium.js'
-import type { ReflectionTable } from './reflection-table.js'
+import type { Impedance, Medium, ReflectionTable, Written } from './medium.js'
 
 /** A layer of a stack. */
 export interface Layer {

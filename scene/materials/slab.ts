@@ -1,7 +1,6 @@
-import { C0, Z0 } from '../constants.js'
+import { C0, Z0 } from '../band.js'
 import { type Backing, type Layer, type Material, type ShuntSheet, thicknessOf } from './material.js'
-import { impedanceAt, mediumAt } from './medium.js'
-import { checkBand, interpolate } from './reflection-table.js'
+import { checkBand, impedanceAt, interpolate, mediumAt } from './medium.js'
 
 /** Smallest cosine: 0 itself would leave 0/0. */
 const LEAST_COSINE = 1e-100

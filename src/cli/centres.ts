@@ -21,10 +21,10 @@ import {
 } from '../../isar/index.js'
 import { CHANNELS } from '../../rays/index.js'
 import { InputError, type Vec3 } from '../../scene/index.js'
-import { claimLocation, folderLocation, writeResult } from '../results.js'
-import { readTargetNpz } from '../target-file.js'
+import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
+import { readTargetNpz } from '../../run/mesh-source.js'
 import { Console } from './console.js'
-import { formatsOption, parseFormats } from './formats.js'
+import { formatsOption, parseFormats } from './options.js'
 import { outlineOption } from './picture-options.js'
 import { parseCount, parsePositive } from './quantity.js'
 
@@ -89,7 +89,7 @@ async function runCentres(path: string, raw: Record<string, unknown>, command: C
   const names = rendered.channels.flatMap((c) => endings.map((ending) => `centres-${c}.${ending}`))
   claimLocation(place, names, { resume: false, force: raw.force === true })
   const psf = new PointSpread(rendered)
-  const { imagePng, imageTitle } = await import('../../plots/node.js')
+  const { imagePng, imageTitle } = await import('../../views/figures/node.js')
   const summary: Record<string, { centres: number; residual_energy: number }> = {}
   const rangeM = rendered.arrays.range_m.data as Float64Array
   const crossRangeM = rendered.arrays.cross_range_m.data as Float64Array

@@ -20,7 +20,7 @@ export function clusterCommand(cluster: Command): void {
 }
 
 async function status({ redis: url, json }: { redis: string; json?: boolean }): Promise<void> {
-  const { connect, liveRuns, liveWorkers } = await import('../../cluster/index.js')
+  const { connect, liveRuns, liveWorkers } = await import('../../run/cluster/index.js')
   const redis = await connect(url, () => {})
   try {
     const [workers, runs] = await Promise.all([liveWorkers(redis), liveRuns(redis)])

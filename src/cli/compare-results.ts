@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
 import { isMeshFile } from '../../formats/index.js'
-import { drawKind } from '../../plots/index.js'
+import { drawKind } from '../../views/figures/index.js'
 import { InputError } from '../../scene/index.js'
-import { isResult, namesOf, openComparable } from '../comparable.js'
+import { compareResults, formatComparison, isResult, namesOf, openComparable } from '../compare-results.js'
 import { comparedCurves } from '../compare-curves.js'
-import { compareResults, formatComparison } from '../compare-results.js'
-import { claimLocation, folderLocation, writeJson, writeResult } from '../results.js'
-import { VERSION } from '../version.js'
-import { openResult } from '../view/open-result.js'
+import { claimLocation, folderLocation, writeJson, writeResult } from '../../run/results.js'
+import { VERSION } from '../../run/version.js'
+import { openResult } from '../../views/server/open-result.js'
 import { Console } from './console.js'
 import { parsePositive } from './quantity.js'
 
@@ -65,7 +64,7 @@ export async function runResults(
       const suffix = channel.replace('_', '-')
       if (set[0].kind !== 'pixels') {
         const draw = async () =>
-          (await import('../../plots/node.js')).linePlot(comparedCurves(set, compared[s], channel))
+          (await import('../../views/figures/node.js')).linePlot(comparedCurves(set, compared[s], channel))
         figures.push({ name: `curves-${suffix}`, draw })
       } else
         others.forEach((_, i) =>
@@ -101,7 +100,7 @@ async function imageDifference(
   layer: string,
   depth: number,
 ): Promise<{ svg: string; png: Uint8Array }> {
-  const { paintPng, svgToPng, ZOOM } = await import('../../plots/node.js')
+  const { paintPng, svgToPng, ZOOM } = await import('../../views/figures/node.js')
   const [one, other] = [await openResult(path), await openResult(reference)]
   const request = { kind: 'image' as const, layer, depth, width: 750, height: 560 }
   const svg = drawKind(one, other, request, paintPng(6)).markup

@@ -1,26 +1,30 @@
 import type { Command } from 'commander'
-import { frequencyTotal, SCHEDULES } from '../../pipeline/index.js'
+import { frequencyTotal, SCHEDULES } from '../../run/sweep/index.js'
 import { InputError } from '../../scene/index.js'
-import { isResult } from '../comparable.js'
+import { isResult } from '../compare-results.js'
 import { edgesFigure, timelines } from '../compare-figures.js'
-import { compareTiming, formatComparison, summarise } from '../compare-report.js'
-import { compareSchedules, DISTURBANCE, type MeasuredRun } from '../compare.js'
-import { estimateRun } from '../estimate.js'
-import { claimLocation, folderLocation, writeJson, writeResult } from '../results.js'
-import { strip } from '../settings.js'
-import { openEngines } from '../solver.js'
-import { Console, count, duration } from './console.js'
-import { heading } from './help.js'
+import {
+  compareSchedules,
+  compareTiming,
+  DISTURBANCE,
+  formatComparison,
+  type MeasuredRun,
+  summarise,
+} from '../compare.js'
+import { estimateRun } from '../../run/estimate.js'
+import { claimLocation, folderLocation, writeJson, writeResult } from '../../run/results.js'
+import { strip } from '../../run/settings/settings.js'
+import { openEngines } from '../../run/solver.js'
+import { Console, count, duration, interruptible } from './console.js'
+import { heading } from './program.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { FLOOR_DB, runResults } from './compare-results.js'
-import { parseCount } from './quantity.js'
+import { addSweepOptions, parseCount, parseSweep } from './quantity.js'
 import { imageOptions } from './render.js'
-import { VERSION } from '../version.js'
-import { interruptible } from './interrupt.js'
-import { Hooks } from '../hooks.js'
-import { describePlan, openSweep } from '../sweep-job.js'
+import { VERSION } from '../../run/version.js'
+import { Hooks } from '../../run/hooks.js'
+import { describePlan, openSweep } from '../../run/sweep-job.js'
 import { noteReporter } from './run.js'
-import { addSweepOptions, parseSweep } from './sweep-options.js'
 
 /** Options of render that a comparison refuses: help does not offer them. */
 const REFUSED = new Set(['--cluster', '--distribute', '--adjust', '--unit-timeout', '--schedule', '--resume'])
@@ -140,7 +144,7 @@ async function runCompare(
   const { subGrid } = options
   const resolved = { ...strip({ ...settings }), subGrid, sweep: describePlan(plan) }
   await writeJson(place, 'timing.json', compareTiming(runs, summary))
-  const { stackedCounts, timelineFigure } = await import('../../plots/node.js')
+  const { stackedCounts, timelineFigure } = await import('../../views/figures/node.js')
   const drawn = timelines(loaded.name, runs, job.aspects, disturb && Math.max(0, disturb - 1))
   await writeJson(place, 'timelines.json', drawn)
   const figures = {

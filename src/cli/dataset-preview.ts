@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { readRecord, sheetChips, sheetRows } from '../../dataset/index.js'
 import { InputError } from '../../scene/index.js'
-import { claimLocation, fileLocation, writeResult } from '../results.js'
-import { type Console, duration } from './console.js'
-import { interruptible } from './interrupt.js'
+import { claimLocation, fileLocation, writeResult } from '../../run/results.js'
+import { type Console, duration, interruptible } from './console.js'
 import type { SolverOptions } from './options.js'
 
 /** Kept free of `--preview` on the command line by `ignored-options.ts`: what is about a whole set. */
@@ -38,7 +37,7 @@ export async function drawPreview(
       () => 'interrupted; nothing is written',
       (signal) => make(folder, new Set(sheetChips(plan)), signal),
     )
-    const { drawPreviewSheet } = await import('../../dataset/sheet-picture.js')
+    const { drawPreviewSheet } = await import('../../views/figures/contact-sheet.js')
     const rows = sheetRows(plan, [readRecord(folder, 0)!])
     await writeResult(place, basename(to), await drawPreviewSheet(`${name}: one image of each class`, caption, rows, size)) // prettier-ignore
   } finally {

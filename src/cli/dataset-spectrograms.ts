@@ -27,25 +27,22 @@ import {
   loadMotion,
   type MotionDescription,
   targetMesh,
-} from '../../motion/index.js'
+} from '../../run/motion/index.js'
 import { boundingBox, InputError, wavelength } from '../../scene/index.js'
 import { checkBands, facetMaterials, type Material } from '../../scene/materials/index.js'
-import { facetsOf } from '../doppler/target.js'
-import { openUnits } from '../doppler/units.js'
-import { checkMemory } from '../free-memory.js'
-import { Hooks } from '../hooks.js'
-import { folderLocation, writeJson } from '../results.js'
-import { stripForDataset } from '../settings.js'
-import { checkDatasetSolver } from '../settings/dataset.js'
-import { expressionsOf } from '../solved-run.js'
-import { VERSION } from '../version.js'
-import { bytes, Console, count, duration } from './console.js'
-import { parseShard } from './dataset-config.js'
+import { facetsOf } from '../../run/doppler/compute.js'
+import { openUnits } from '../../run/doppler/units.js'
+import { checkMemory } from '../../run/estimate.js'
+import { Hooks } from '../../run/hooks.js'
+import { folderLocation, writeJson } from '../../run/results.js'
+import { stripForDataset } from '../../run/settings/settings.js'
+import { checkDatasetSolver } from '../dataset-settings.js'
+import { expressionsOf } from '../../run/solved-run.js'
+import { VERSION } from '../../run/version.js'
+import { bytes, Console, count, duration, interruptible } from './console.js'
+import { parseShard } from './dataset-variant.js'
 import { drawPreview } from './dataset-preview.js'
-import { interruptible } from './interrupt.js'
-import { refuseBeside } from './ignored-options.js'
-import { mergedOptions } from './merged-options.js'
-import { optionName, solverOptions, type SolverOptions } from './options.js'
+import { mergedOptions, optionName, refuseBeside, solverOptions, type SolverOptions } from './options.js'
 
 /** `isar dataset` of micro-Doppler spectrograms. @param value  of the configuration's JSON */
 export async function runSpectrogramDataset(command: Command, path: string, value: unknown): Promise<void> {
@@ -154,7 +151,7 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
       if (!finished)
         out.say(`part      ${records.length} of ${plan.shards.length} shards are complete; when all are, finish with isar dataset ${path} --out ${place.folder} --resume`) // prettier-ignore
       else {
-        const { drawSheet } = await import('../../dataset/sheet-picture.js')
+        const { drawSheet } = await import('../../views/figures/contact-sheet.js')
         await finishSpectrograms(place.folder, config, plan, loaded, identity, records, (rows) =>
           drawSheet(config.name, caption, rows, [2 * pulses, columns]),
         )

@@ -1,27 +1,34 @@
+import { setImmediate } from 'node:timers/promises'
+import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/index.js'
 import {
   COARSER,
   type DatasetConfig,
   type DatasetPlan,
+  isOfSpectrograms,
+  parseDatasetConfig,
+  planSteps,
   type Pose,
   type Radar,
   radarBand,
   sha256,
   type Variant,
 } from '../../dataset/index.js'
+import { type ReadTarget, variantMesh, wavesGround } from '../../dataset/targets.js'
+import { parseJson } from '../../formats/described-json.js'
+import { parseFrequencies, parseFrequency } from '../../formats/frequency.js'
+import { readRegularFile } from '../../formats/index.js'
+import { estimateSystem } from '../../full-wave/index.js'
+import { estimateRun, type RunEstimate } from '../../run/estimate.js'
+import { checkBeside } from '../../run/ground.js'
+import { curveForBands, type LoadedTarget, prepareRecipe } from '../../run/loaded-target.js'
+import { openRunEngines } from '../../run/run.js'
+import { type EngineRequest, openEngines, type OpenEngines } from '../../run/solver.js'
+import { type FacetEngine, isFullWave } from '../../run/sweep/index.js'
+import { direction, InputError, type Mesh, wavelength } from '../../scene/index.js'
+import { checkBands } from '../../scene/materials/index.js'
 import type { Console } from './console.js'
 import type { SolverOptions } from './options.js'
 import { noteReporter } from './run.js'
-import { openRunEngines } from '../run.js'
-import { curveForBands, type LoadedTarget, prepareRecipe } from '../loaded-target.js'
-import { type EngineRequest, openEngines, type OpenEngines } from '../solver.js'
-import { checkBeside } from '../ground.js'
-import { estimateRun, type RunEstimate } from '../estimate.js'
-import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/index.js'
-import { estimateSystem } from '../../full-wave/index.js'
-import { type FacetEngine, isFullWave } from '../../pipeline/index.js'
-import { direction, InputError, type Mesh, wavelength } from '../../scene/index.js'
-import { checkBands } from '../../scene/materials/index.js'
-import { type ReadTarget, variantMesh, wavesGround } from '../../dataset/targets.js'
 
 /** A variant with its description for plan and report. */
 export interface OpenedVariant extends Variant {
@@ -174,5 +181,39 @@ export async function openVariant(
     ...(free && { free }),
     progress,
     close: async () => void (await Promise.all([engines.close(), free?.close()])),
+  }
+}
+
+/** Reads a configuration file of images, or the JSON of one of spectrograms. @throws InputError naming the file and the position in it */
+export async function readDatasetConfig(
+  path: string,
+): Promise<{ images: DatasetConfig } | { spectrograms: unknown }> {
+  const text = new TextDecoder().decode(await readRegularFile(path, 'a dataset configuration (JSON)'))
+  const value = parseJson(text, path)
+  return isOfSpectrograms(value) ? { spectrograms: value } : { images: parseDatasetConfig(text, path) }
+}
+
+/** The configuration's frequencies in Hz. @throws InputError */
+export function configFrequencies({ radar }: DatasetConfig): { centreHz?: number; band?: [number, number] } {
+  if (!radar.band) return { centreHz: parseFrequency(String(radar.centreHz), 'radar.centreHz') }
+  const [f0, f1] = parseFrequencies(radar.band.map(String), 'radar.band')
+  return { band: [f0, f1] }
+}
+
+/** `i/n` as [i, n]. */
+export function parseShard(text: string): [number, number] {
+  const match = /^(\d+)\/(\d+)$/.exec(text.trim())
+  const [i, n] = match ? [Number(match[1]), Number(match[2])] : [0, 0]
+  if (i < 1 || i > n) throw new InputError(`--shard "${text}": write i/n, like 2/8, with i from 1 to n`)
+  return [i, n]
+}
+
+/** The plan, made in steps so that a signal can end the process meanwhile. */
+export async function planned(config: DatasetConfig, radar: Radar): Promise<DatasetPlan> {
+  const steps = planSteps(config, radar)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await setImmediate()
   }
 }

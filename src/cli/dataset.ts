@@ -2,6 +2,14 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
 import {
+  aspectsPerTarget,
+  bytesOf,
+  checkRoom,
+  checkShardSize,
+  imageBytes,
+  rowBytes,
+} from '../../dataset/estimate.js'
+import {
   claimDataset,
   type DatasetConfig,
   type DatasetIdentity,
@@ -19,29 +27,90 @@ import {
   sheetChips,
   verifyDataset,
 } from '../../dataset/index.js'
+import { copyFactors, type ReadTarget, readTargets } from '../../dataset/targets.js'
+import { timingOf } from '../../dataset/timing-report.js'
+import { checkMemory } from '../../run/estimate.js'
+import { folderLocation, writeJson } from '../../run/results.js'
+import { stripForDataset } from '../../run/settings/settings.js'
+import { expressionsOf } from '../../run/solved-run.js'
+import { cappedWorkers, faults } from '../../run/solver.js'
+import { VERSION } from '../../run/version.js'
 import { InputError } from '../../scene/index.js'
 import { checkBands } from '../../scene/materials/index.js'
-import { bytesOf, checkRoom, checkShardSize, imageBytes, rowBytes } from '../../dataset/estimate.js'
-import { copyFactors, readTargets, type ReadTarget } from '../../dataset/targets.js'
-import { timingOf } from '../../dataset/timing-report.js'
-import { estimateTargets, openVariant, type OpenedVariant } from './dataset-variant.js'
-import { checkMemory } from '../free-memory.js'
-import { folderLocation, writeJson } from '../results.js'
-import { bytes, Console, count, duration } from './console.js'
-import { describePlan } from './dataset-plan.js'
+import { checkDatasetSolver, datasetJsonSchema, spectrogramDatasetSchema } from '../dataset-settings.js'
+import { bytes, Console, count, duration, interruptible } from './console.js'
+import {
+  configFrequencies,
+  estimateTargets,
+  type OpenedVariant,
+  openVariant,
+  parseShard,
+  planned,
+  readDatasetConfig,
+  type TargetEstimate,
+} from './dataset-variant.js'
 import { drawPreview } from './dataset-preview.js'
-import { configFrequencies, parseShard, planned, readDatasetConfig } from './dataset-config.js'
-import { heading } from './help.js'
-import { refuseBeside } from './ignored-options.js'
-import { mergedOptions } from './merged-options.js'
-import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
+import { heading } from './program.js'
+import {
+  addSolverOptions,
+  mergedOptions,
+  refuseBeside,
+  type SolverOptions,
+  solverOptions,
+} from './options.js'
 import { parseCount } from './quantity.js'
-import { stripForDataset } from '../settings.js'
-import { checkDatasetSolver, datasetJsonSchema, spectrogramDatasetSchema } from '../settings/dataset.js'
-import { cappedWorkers, faults } from '../solver.js'
-import { expressionsOf } from '../solved-run.js'
-import { VERSION } from '../version.js'
-import { interruptible } from './interrupt.js'
+
+/** Prints the plan of a dataset of images, and returns it as --plan --json prints it. */
+function describePlan(
+  config: DatasetConfig,
+  radar: Radar,
+  plan: DatasetPlan,
+  options: SolverOptions,
+  { engines, loaded }: OpenedVariant,
+  estimates: (TargetEstimate | undefined)[],
+  memoryBytes: number,
+  out: Console,
+): Record<string, unknown> {
+  const aspects = aspectsPerTarget(config, radar, plan)
+  const total = aspects.reduce((a, b) => a + b, 0)
+  const variants = new Set(plan.poses.map(({ target, state, copy }) => `${target} ${state} ${copy}`)).size
+  let [seconds, wavelengths, cold] = [0, 0, 0]
+  estimates.forEach((estimate, t) => {
+    if (!estimate) return
+    for (const line of estimate.warnings) out.warn(line)
+    seconds += aspects[t] * estimate.perAspect
+    wavelengths = Math.max(wavelengths, estimate.wavelengths)
+    cold = estimate.coldSeconds
+  })
+  const images = plan.poses.length * plan.realisations
+  out.say(`targets   ${config.targets.length} of ${plan.classes.length} class${plan.classes.length === 1 ? '' : 'es'}, up to ${Number(wavelengths.toPrecision(3))} wavelengths`) // prettier-ignore
+  out.say(
+    config.product === 'history'
+      ? `plan      ${plan.poses.length} sweep${plan.poses.length === 1 ? '' : 's'} of ${radar.angles} aspects x ${radar.freqHz.length} frequencies`
+      : `plan      ${images} images in ${plan.shards.length} shard${plan.shards.length === 1 ? '' : 's'}${plan.dropped ? `, ${plan.dropped * plan.realisations} more left out at the borders of splits` : ''}: ${count(total)} aspects (${config.trace}) x ${radar.freqHz.length} frequencies, ${radar.angles} aspects an image`,
+  )
+  const { ground } = loaded.target
+  if (ground)
+    out.say(
+      `ground    waves by ${ground.material.name}, rms height ${Number(ground.roughness.toPrecision(3))} m`,
+    )
+  out.say(`device    ${engines.facets.describe().text} (${engines.reason})`)
+  out.say(`estimate  about ${duration(seconds + variants * cold)}, ${bytes(memoryBytes)} of memory, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
+  if (options.diffraction !== 'none') out.say(`edges     ${options.diffraction}`)
+  return {
+    targets: config.targets.length,
+    classes: plan.classes.length,
+    wavelengths,
+    images,
+    shards: plan.shards.length,
+    aspects: total,
+    frequencies: radar.freqHz.length,
+    memory_bytes: memoryBytes,
+    disk_bytes: bytesOf(config, radar, plan),
+    seconds: seconds + variants * cold,
+    device: engines.facets.describe().text,
+  }
+}
 
 export function datasetCommand(command: Command): void {
   command
@@ -204,7 +273,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
     if (!finished) {
       out.say(`part      ${records.length} of ${plan.shards.length} shards are complete; when all are, finish with isar dataset ${path} --out ${place.folder} --resume`) // prettier-ignore
     } else {
-      const { drawSheet } = await import('../../dataset/sheet-picture.js')
+      const { drawSheet } = await import('../../views/figures/contact-sheet.js')
       await finishDataset(place.folder, config, radar, plan, identity, records, (rows) =>
         drawSheet(config.name, CAPTION, rows, radar.size),
       )

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { Command } from 'commander'
-import type { GpuReport } from '../gpu-report.js'
-import { mayHaveGpu } from '../find-gpu.js'
+import type { GpuReport } from '../../run/gpu-report.js'
+import { mayHaveGpu } from '../../run/find-gpu.js'
 
 interface DeviceReport {
   gpus: GpuReport[]
@@ -20,7 +20,7 @@ export function devicesCommand(command: Command): void {
 }
 
 async function describeDevices(): Promise<DeviceReport> {
-  const found = mayHaveGpu() ? await (await import('../gpu-report.js')).reportGpu() : null
+  const found = mayHaveGpu() ? await (await import('../../run/gpu-report.js')).reportGpu() : null
   const gpus = found ? [found] : []
   const usable = gpus.find((g) => !g.software && g.two_float_exact)
   return {

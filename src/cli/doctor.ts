@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import { baseChecks } from '../doctor/base.js'
-import type { Check } from '../doctor/check.js'
+import { baseChecks, type Check } from '../doctor/base.js'
 import { gpuChecks } from '../doctor/gpu.js'
 import { thisMachine } from '../doctor/machine.js'
-import { VERSION } from '../version.js'
+import { VERSION } from '../../run/version.js'
 
 export function doctorCommand(command: Command): void {
   command

@@ -1,16 +1,22 @@
 import { type Command, Option } from 'commander'
 import { withNpz } from '../../formats/index.js'
 import { type WindowName, WINDOWS } from '../../isar/index.js'
-import { loadMotion, motionJsonSchema } from '../../motion/index.js'
+import { loadMotion, motionJsonSchema } from '../../run/motion/index.js'
 import { InputError } from '../../scene/index.js'
 import { checkImage, motionImageFiles, motionImages, writeMotionImages } from '../doppler/image.js'
 import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler/output.js'
-import { folderLocation, resultStore } from '../results.js'
+import { folderLocation, resultStore } from '../../run/results.js'
 import { Console, duration } from './console.js'
-import { formatsOption, parseFormats } from './formats.js'
-import { advanced, heading, noMeshOption } from './help.js'
-import { motionImageOptions, motionImageSettings, refuseMotionImage } from './motion-options.js'
-import { addSolverOptions, optionName } from './options.js'
+import {
+  addSolverOptions,
+  formatsOption,
+  motionImageOptions,
+  motionImageSettings,
+  optionName,
+  parseFormats,
+  refuseMotionImage,
+} from './options.js'
+import { advanced, heading, noMeshOption } from './program.js'
 import { parseCount, parseNumber, parsePositive } from './quantity.js'
 import { motionOptions, solveMotion } from './solve-motion.js'
 

@@ -8,20 +8,18 @@ import {
   WINDOWS,
 } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
-import { calibrated } from '../imaging/calibrate.js'
+import { calibrated } from '../imaging/focus.js'
 import { type Algorithm, ALGORITHMS } from '../imaging/form.js'
 import { imageFiles, imageJob } from '../imaging/image-job.js'
 import type { ImageRequest } from '../imaging/output.js'
-import { STORED_FOCUS, type StoredFocus } from '../imaging/layouts.js'
-import { type Measurement, readMeasurement } from '../imaging/read-history.js'
-import { claimLocation, folderLocation } from '../results.js'
+import { type Measurement, readMeasurement, STORED_FOCUS, type StoredFocus } from '../imaging/read-history.js'
+import { claimLocation, folderLocation } from '../../run/results.js'
 import { plainNumber } from '../../formats/frequency.js'
 import { bytes, Console, count, duration } from './console.js'
-import { formatsOption, parseFormats } from './formats.js'
+import { formatsOption, parseFormats, settingOption } from './options.js'
 import { dynamicRangeOption, outlineOption, parseDynamicRange } from './picture-options.js'
 import { endPlan, planOption, unlessPlanned } from './plan.js'
 import { parseCount, parseNumber, parsePoint, parsePositive } from './quantity.js'
-import { settingOption } from './setting-options.js'
 
 export function imageCommand(command: Command): void {
   command

@@ -1,10 +1,10 @@
 #!/usr/bin/env -S node --v8-pool-size=0 --disable-wasm-trap-handler
 import { CommanderError } from 'commander'
 import { InputError, oneLine } from '../../scene/index.js'
-import { exitOnSignal, Interrupted } from './interrupt.js'
+import { exitOnSignal, Interrupted } from './console.js'
 import { POLAR_FORMAT } from './picture-options.js'
 import { createProgram } from './program.js'
-import { endTargetThread, startTargetThread } from '../target-thread.js'
+import { endTargetThread, startTargetThread } from '../../run/target-thread.js'
 
 /** Commands of one mesh, which a thread prepares. */
 const MESH_COMMANDS = ['render', 'rcs', 'compare']

@@ -11,10 +11,10 @@ import {
   PERFECT_CONDUCTOR,
   rangesOf,
 } from '../../scene/materials/index.js'
-import { claimLocation, folderLocation, writeResult } from '../results.js'
+import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
 import { Console } from './console.js'
 import { parseBand, parseRange } from './quantity.js'
-import { settingOption } from './setting-options.js'
+import { settingOption } from './options.js'
 
 type Raw = Record<string, unknown>
 

@@ -1,14 +1,182 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { z } from 'zod'
+import { plainNumber } from '../../formats/frequency.js'
+import { ARRAY_FORMATS, type ArrayFormat } from '../../formats/index.js'
+import { AUTOFOCUS, type AutofocusName, type WindowName } from '../../isar/index.js'
+import { ADJUST, type Distribution, DISTRIBUTIONS } from '../../run/cluster/plan.js'
+import type { ClusterRequest } from '../../run/hooks.js'
+import {
+  optionOf,
+  type ResolvedSettings,
+  resolveSettings,
+  settingOf,
+  SETTINGS,
+  type SolverSettings,
+} from '../../run/settings/settings.js'
+import { defaultOf, innerType, type Setting } from '../../run/settings/types.js'
 import { InputError } from '../../scene/index.js'
-import type { ClusterRequest } from '../run-plan.js'
-import { resolveSettings, type ResolvedSettings } from '../settings.js'
-import { addClusterOptions, clusterOptions } from './cluster-options.js'
-import { addGroupedHelp, advanced, heading } from './help.js'
-import { refuseIgnored } from './ignored-options.js'
+import type { MotionImageSettings } from '../doppler/image.js'
+import { addGroupedHelp, advanced, heading } from './program.js'
 import { planOption } from './plan.js'
-import { optionName, readSettings, settingOptions } from './setting-options.js'
+import { parseNumber, parsePoint } from './quantity.js'
 
-export { optionName }
+/** Options of runs on a cluster. None of them affects results. */
+function addClusterOptions(command: Command): Command {
+  command.optionsGroup(heading('Cluster'))
+  for (const option of [
+    new Option('--cluster <url>', 'spread over the workers (isar worker) of this Redis server'),
+    new Option('--distribute <how>', 'with --cluster: how aspects are distributed to workers')
+      .choices([...DISTRIBUTIONS])
+      .default('auto'),
+    new Option(
+      '--adjust <threshold,coefficient>',
+      'with --cluster: load-balancing threshold and gain of aperture shares',
+    ).default(`${ADJUST.threshold},${ADJUST.coefficient}`),
+    new Option(
+      '--unit-timeout <s>',
+      'with --cluster: time limit for one part of an aspect, after which a worker counts as hung',
+    ).default('1800'),
+  ])
+    command.addOption(advanced(option))
+  return command
+}
+
+/** The cluster that does the work, or undefined for a local run. @throws InputError naming the option */
+function clusterOptions(raw: Record<string, unknown>): ClusterRequest | undefined {
+  if (raw.cluster === undefined) return undefined
+  const [threshold, coefficient = String(ADJUST.coefficient)] = String(raw.adjust).split(',')
+  return {
+    url: String(raw.cluster),
+    distribute: raw.distribute as Distribution,
+    adjust: {
+      threshold: parseNumber(threshold, '--adjust threshold', 0, 1),
+      coefficient: parseNumber(coefficient, '--adjust coefficient', 0, 1),
+    },
+    unitSeconds: parseNumber(String(raw.unitTimeout), '--unit-timeout', 1, 1e7),
+  }
+}
+
+/** Name of a setting in messages. */
+export const optionName = (name: string): string => `--${optionOf(name)}`
+
+/** The options of a command's settings, in their groups of the help. */
+const settingOptions = (command: string): Option[] =>
+  SETTINGS.filter((name) => settingOf(name).commands?.includes(command) ?? true).map((name) => {
+    const { group, basic } = settingOf(name)
+    const option = settingOption(name).helpGroup(heading(group))
+    return basic ? option : advanced(option)
+  })
+
+/** A setting's option, from its declaration. */
+export function settingOption(name: keyof SolverSettings): Option {
+  const setting = settingOf(name)
+  const { help, unit, word } = setting
+  const type = innerType(setting.type)
+  const value = setting.value ?? (type instanceof z.ZodEnum ? '<which>' : '')
+  const inValue = !unit || value.includes(unit) ? '' : ` [${unit}]`
+  const standard = defaultOf(setting)
+  // A word that is no value of the option is only shown in the help.
+  const shown = word !== undefined && standard === undefined ? ` (default: ${word})` : ''
+  const option = new Option(`${optionName(name)} ${value}`.trim(), help + inValue + shown)
+  if (type instanceof z.ZodEnum) option.choices(type.options.map(String))
+  if (setting.repeated) option.argParser((text, before?: string[]) => [...(before ?? []), text])
+  if (value && standard !== undefined) option.default(word ?? String(standard))
+  return option
+}
+
+/** Settings from commander's raw options. @throws InputError naming the option, for text that is no number */
+export const readSettings = (raw: Record<string, unknown>): SolverSettings =>
+  Object.fromEntries(SETTINGS.map((name) => [name, readSetting(name, raw)]))
+
+function readSetting(name: keyof SolverSettings, raw: Record<string, unknown>): unknown {
+  const setting = settingOf(name)
+  const key = new Option(optionName(name)).attributeName()
+  const given = setting.fromOption ? setting.fromOption(raw[key], raw) : raw[key]
+  return typeof given === 'string' ? readText(given, setting, optionName(name)) : given
+}
+
+/** A text as a value of the setting's type; undefined, for the default, where it is the word for that. */
+function readText(text: string, { type, word }: Setting, option: string): unknown {
+  const inner = innerType(type)
+  if (inner instanceof z.ZodNumber) return plainNumber(text, option)
+  if (inner instanceof z.ZodTuple) return parsePoint(text, option)
+  if (!(inner instanceof z.ZodArray)) return text
+  const list = text.toLowerCase()
+  return list === word ? undefined : list.split(',').map((item) => item.trim())
+}
+
+type Raw = Record<string, unknown>
+
+/** Options that have no effect beside others, by the keys of commander's values, and why. */
+const IGNORED: { options: string[]; beside: (raw: Raw) => boolean; why: string }[] = [
+  {
+    options: ['maxBounces', 'raysPerWavelength', 'subdivide', 'frequencyTolerance'],
+    beside: ({ method }) => method === 'gpueco',
+    why: '--method gpueco draws the target, without ray tubes',
+  },
+  {
+    options: [
+      'maxBounces',
+      'raysPerWavelength',
+      'subdivide',
+      'frequencyTolerance',
+      'maxWedgeAngle',
+      'secondOrder',
+    ],
+    beside: ({ method }) => method === 'mom',
+    why: '--method mom solves for the currents, without rays and edge terms',
+  },
+  {
+    options: ['pixels'],
+    beside: ({ method }) => method !== 'gpueco',
+    why: 'there is no image to draw without --method gpueco',
+  },
+  {
+    options: ['maxWedgeAngle'],
+    beside: ({ diffraction }) => diffraction === 'none',
+    why: '--diffraction none disables all edges',
+  },
+  {
+    options: ['groundHeight', 'groundRoughness'],
+    beside: ({ ground }) => ground === undefined,
+    why: 'there is no ground without --ground',
+  },
+  {
+    options: ['shard', 'resume', 'plan', 'cluster', 'distribute', 'adjust', 'unitTimeout'],
+    beside: ({ preview }) => preview === true,
+    why: '--preview draws one image of each class here and ends',
+  },
+  {
+    options: ['distribute', 'adjust', 'unitTimeout'],
+    beside: ({ cluster }) => cluster === undefined,
+    why: 'it is for runs with --cluster',
+  },
+]
+
+/** @throws InputError for an option that is given on the command line and would be ignored */
+function refuseIgnored(command: Command): void {
+  refuseBeside(command, command.opts<Raw>(), {})
+}
+
+/**
+ * The same with a dataset's configuration, whose settings are refused beside full wave alone: others may come from it for several methods.
+ * @param raw     options and settings together
+ * @param solver  settings of the configuration
+ */
+export function refuseBeside(command: Command, raw: Raw, solver: Raw): void {
+  for (const { options, beside, why } of IGNORED) {
+    if (!beside(raw)) continue
+    for (const option of command.options) {
+      const key = option.attributeName()
+      if (!options.includes(key)) continue
+      if (command.getOptionValueSource(key) === 'cli')
+        throw new InputError(`${option.long}: ${why}; leave it out`)
+      const name = option.long!.slice(2)
+      if (raw.method === 'mom' && Object.hasOwn(solver, name))
+        throw new InputError(`solver: "${name}": ${why}; leave it out`)
+    }
+  }
+}
 
 /** Options that render and rcs share, as resolved. */
 export interface SolverOptions extends ResolvedSettings {
@@ -64,4 +232,60 @@ function checkCheck({ check, cluster, fast }: Record<string, unknown>): void {
   if (check && fast) throw new InputError('--check needs a full sweep; leave --fast out')
   if (check && cluster !== undefined)
     throw new InputError('--check runs on this machine alone; leave --cluster out')
+}
+
+/** Options of images of moving targets. @param when  of what they are */
+export const motionImageOptions = (when: string): Option[] => [
+  new Option('--translation <which>', `${when}: of the known motion`)
+    .choices(['removed', 'kept'])
+    .default('removed'),
+  new Option('--autofocus <method>', `${when}: minimum entropy, or phase gradient`).choices([...AUTOFOCUS]),
+]
+
+export const motionImageSettings = (
+  texts: Record<string, string | undefined>,
+  dynamicRangeDb: number | 'auto',
+  outline = true,
+): MotionImageSettings => ({
+  window: texts.window as WindowName,
+  translation: texts.translation as 'removed' | 'kept',
+  dynamicRangeDb,
+  outline,
+  ...(texts.autofocus !== undefined && { autofocus: texts.autofocus as AutofocusName }),
+})
+
+/** @throws InputError where one of `motionImageOptions` is given */
+export function refuseMotionImage(command: Command, why: string): void {
+  for (const key of ['translation', 'autofocus'])
+    if (command.getOptionValueSource(key) === 'cli') throw new InputError(`--${key} ${why}`)
+}
+
+/**
+ * The command line's raw options with `solver`, values by the options' names (of a configuration, or of a preview), where the command
+ * line gives none.
+ */
+export function mergedOptions(
+  command: Command,
+  solver: Record<string, string | number | boolean>,
+): Record<string, unknown> {
+  const raw: Record<string, unknown> = { ...command.opts() }
+  for (const [name, value] of Object.entries(solver)) {
+    const key = command.options.find(({ long }) => long === `--${name}`)!.attributeName()
+    if (command.getOptionValueSource(key) !== 'cli')
+      raw[key] = typeof value === 'boolean' ? value : String(value)
+  }
+  return raw
+}
+
+/** `--formats LIST`. */
+export const formatsOption = (help: string): Option => new Option('--formats <list>', help)
+
+/** What `--formats` asks for, each once. @throws InputError */
+export function parseFormats({ formats }: Record<string, unknown>): ArrayFormat[] {
+  if (formats === undefined) return []
+  const names = String(formats).split(',')
+  const wrong = names.find((name) => !ARRAY_FORMATS.includes(name as ArrayFormat))
+  if (wrong !== undefined)
+    throw new InputError(`--formats: "${wrong}" is not a format; give some of ${ARRAY_FORMATS.join(',')}`)
+  return [...new Set(names as ArrayFormat[])]
 }

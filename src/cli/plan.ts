@@ -1,9 +1,16 @@
 import { Option } from 'commander'
-import { frequencyTotal } from '../../pipeline/index.js'
-import { coarseWarning, describeLobes, isCoarse, lobesOf, resolvingStep, type Sampling } from '../lobes.js'
-import { memoryStore } from '../results.js'
-import type { RunStore } from '../run.js'
-import type { RunPlan } from '../run-plan.js'
+import { frequencyTotal } from '../../run/sweep/index.js'
+import {
+  coarseWarning,
+  describeLobes,
+  isCoarse,
+  lobesOf,
+  resolvingStep,
+  type Sampling,
+} from '../../run/lobes.js'
+import { memoryStore } from '../../run/results.js'
+import type { RunStore } from '../../run/run.js'
+import type { RunPlan } from '../../run/hooks.js'
 import type { Console } from './console.js'
 
 /** Thrown once a plan is reported where nothing else was asked for. */

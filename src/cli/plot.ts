@@ -15,9 +15,9 @@ import {
   type PlotRequest,
   plotKinds,
   transmitterName,
-} from '../../plots/index.js'
-import { claimLocation, folderLocation, writeResult } from '../results.js'
-import { openResult, outlineImage } from '../view/open-result.js'
+} from '../../views/figures/index.js'
+import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
+import { openResult, outlineImage } from '../../views/server/open-result.js'
 import { Console } from './console.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { outlineOption } from './picture-options.js'
@@ -92,7 +92,7 @@ async function runPlot(
     top: raw.top === undefined ? undefined : parseNumber(String(raw.top), '--top', -300, 300),
     colours: text('colours') as 'inferno' | 'viridis' | 'grey',
   }
-  const { paintPng } = await import('../../plots/node.js')
+  const { paintPng } = await import('../../views/figures/node.js')
   const { width, height, zoom } = parseSize(String(raw.size))
   const one = (['names', 'xlim', 'ylim'] as const).find((option) => request[option] && kinds.length > 1)
   if (one) throw new InputError(`--${one} is for one kind of figure: add --kind, one of ${kinds.join(', ')}`)
@@ -185,7 +185,7 @@ const hasFrequencies = (kind: PlotKind): boolean => kind === 'aspect-map' || kin
 
 /** The files of a folder, or the one file that `--out` names: of PDF with a page for each figure. */
 function outputs(out: string, figures: { name: string; svg: string }[], zoom: number) {
-  const pictures = import('../../plots/node.js')
+  const pictures = import('../../views/figures/node.js')
   const make = {
     svg: async (svg: string): Promise<string> => (await pictures).outlined(svg),
     png: async (svg: string): Promise<Uint8Array> => (await pictures).svgToPng(svg, zoom),

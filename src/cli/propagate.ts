@@ -15,7 +15,7 @@ import {
   withLimits,
 } from '../../propagation/index.js'
 import { wavelength } from '../../scene/index.js'
-import { Hooks } from '../hooks.js'
+import { Hooks } from '../../run/hooks.js'
 import {
   type ComputedPropagation,
   computePropagation,
@@ -32,12 +32,11 @@ import {
   type ResultLocation,
   writeJson,
   writeResult,
-} from '../results.js'
-import { bytes, Console, count, duration, reportComplete } from './console.js'
+} from '../../run/results.js'
+import { bytes, Console, count, duration, Interrupted, interruption, reportComplete } from './console.js'
 import { endPlan, Planned, planOption } from './plan.js'
-import { settingOption } from './setting-options.js'
+import { settingOption } from './options.js'
 import { parseCount } from './quantity.js'
-import { Interrupted, interruption } from './interrupt.js'
 
 interface PropagateOptions {
   device: 'auto' | 'gpu' | 'cpu'
@@ -260,7 +259,7 @@ function resultPlace(
 const MOST_RESPONSES = 8
 
 async function drawAll(place: ResultLocation, table: PropagationTable): Promise<void> {
-  const { delayPlot, setPlot } = await import('../../propagation/results/plots.js')
+  const { delayPlot, setPlot } = await import('../../views/figures/propagation-plots.js')
   const write = async (name: string, { svg, png }: { svg: string; png: Uint8Array }): Promise<void> => {
     await writeResult(place, `${name}.svg`, svg)
     await writeResult(place, `${name}.png`, png)

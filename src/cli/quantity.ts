@@ -1,6 +1,10 @@
-import { parseFrequencies, plainNumber } from '../../formats/frequency.js'
+import { type Command, Option } from 'commander'
+import { parseFrequencies, parseFrequency, plainNumber } from '../../formats/frequency.js'
+import { numberIn, positive, wholeIn } from '../../run/settings/types.js'
+import type { Sweep } from '../../run/sweep-job.js'
 import { InputError } from '../../scene/index.js'
-import { numberIn, positive, wholeIn } from '../check-values.js'
+import type { Console } from './console.js'
+import { advanced, heading } from './program.js'
 
 /** `f0:f1` or `f0:f1:count`, ascending [Hz]. */
 export function parseBand(text: string): { f0: number; f1: number; count?: number } {
@@ -63,4 +67,68 @@ export function parsePoint(text: string, what: string): [number, number, number]
   const parts = text.split(',').map((p) => plainNumber(p, what))
   if (parts.length !== 3) throw new InputError(`${what} "${text}": write three numbers, like 0,0,1.5`)
   return parts as [number, number, number]
+}
+
+/**
+ * Reports what a theta outside 0 to 180 degrees means, where one is given: a cut continues through the pole at a fixed phi, and so do
+ * theta-hat and phi-hat.
+ */
+export function reportTheta(thetaDeg: readonly number[], option: string, out: Console): void {
+  const beyond = thetaDeg.filter((theta) => theta < 0 || theta > 180)
+  if (beyond.length === 0) return
+  const [theta] = beyond
+  const wrapped = ((theta % 360) + 360) % 360
+  const meaning =
+    wrapped > 180
+      ? `the direction of theta ${twelveDigits(360 - wrapped)} at phi + 180, V and H opposite to those there`
+      : `that of theta ${twelveDigits(wrapped)}`
+  const others = beyond.length - 1
+  const more = others > 0 ? ` (and ${others} more value${others > 1 ? 's' : ''} likewise)` : ''
+  out.say(`theta     ${option} ${theta} continues beyond the pole: ${meaning}${more}`)
+}
+
+const twelveDigits = (x: number): number => Number(x.toPrecision(12))
+
+/** Adds the options of an ISAR sweep, which render and compare share. */
+export const addSweepOptions = (command: Command): Command =>
+  command
+    .optionsGroup(heading('Sweep'))
+    .option('--band <f0:f1[:n]>', 'frequencies, their number from the size if absent')
+    .option('--freq <f>', 'centre frequency, with --resolution')
+    .option('--resolution <dr[,dx]>', 'in range, cross-range [m]; fixes band and aperture')
+    .option('--theta <deg>', 'centre aspect, from +z', '80')
+    .option('--phi <deg>', 'centre aspect, from +x towards +y', '0')
+    .option('--aperture <deg>', 'span in phi (default: dx equal to dr)')
+    .addOption(
+      advanced(new Option('--angles <n>', 'aspects over the aperture (default: from the target’s size)')),
+    )
+
+/** The sweep that commander's raw options ask for. @throws InputError naming the option */
+export function parseSweep(raw: Record<string, string | undefined>): Sweep {
+  if (raw.band !== undefined && (raw.resolution !== undefined || raw.freq !== undefined))
+    throw new InputError('--band contradicts --freq with --resolution; give one or the other')
+  if (raw.band === undefined && (raw.freq === undefined || raw.resolution === undefined))
+    throw new InputError('give --band f0:f1, like 9.25e9:10.75e9 (or --freq with --resolution)')
+  if (raw.resolution !== undefined && raw.aperture !== undefined)
+    throw new InputError(
+      '--aperture contradicts --resolution, which fixes it; give one of them, or --resolution dr,dx',
+    )
+  const resolution = raw.resolution?.split(',').map((x) => parsePositive(x, '--resolution'))
+  if (resolution && resolution.length > 2)
+    throw new InputError(`--resolution "${raw.resolution}": write dr or dr,dx in metres`)
+  return {
+    thetaDeg: parseNumber(raw.theta!, '--theta', -360, 360),
+    phiDeg: parseNumber(raw.phi!, '--phi', -360, 360),
+    ...(raw.band === undefined
+      ? {
+          resolution: {
+            rangeM: resolution![0],
+            crossRangeM: resolution![1],
+            centreHz: parseFrequency(raw.freq!, '--freq'),
+          },
+        }
+      : { band: parseBand(raw.band) }),
+    ...(raw.aperture === undefined ? {} : { apertureDeg: parsePositive(raw.aperture, '--aperture') }),
+    ...(raw.angles === undefined ? {} : { angles: parseCount(raw.angles, '--angles', 2, 1_000_000) }),
+  }
 }

@@ -3,11 +3,10 @@ import type { Command } from 'commander'
 import { ModelEvaluator } from '../../isar/index.js'
 import { CHANNELS } from '../../rays/index.js'
 import { distinctFrequencies, InputError } from '../../scene/index.js'
-import { type CentreModelFile, readCentreModel } from '../centre-model-file.js'
-import type { RcsTable } from '../rcs-csv.js'
-import type { RcsRequest } from '../rcs.js'
-import { aspectGrid, withFrequencies } from '../rcs-sweep.js'
-import { VERSION } from '../version.js'
+import { type CentreModelFile, readCentreModel } from '../../formats/centre-model-file.js'
+import type { RcsTable } from '../../formats/rcs-table.js'
+import { aspectGrid, type RcsRequest, withFrequencies } from '../../run/rcs.js'
+import { VERSION } from '../../run/version.js'
 
 /** Options of `isar rcs` that a model leaves to do something. */
 const OF_MODELS = new Set(['model', 'freq', 'band', 'theta', 'phi', 'plot', 'out', 'force', 'json', 'quiet'])

@@ -1,10 +1,17 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import { InputError, wavelength } from '../../scene/index.js'
-import { COARSER } from '../error-estimate.js'
-import { targetName } from '../loaded-target.js'
-import { computeRcs, rcsFormat, type RcsRequest, writeRcs, writeTable } from '../rcs.js'
-import { isTurned, uniformFrequencies } from '../rcs-sweep.js'
+import { COARSER } from '../../run/error-estimate.js'
+import { targetName } from '../../run/loaded-target.js'
+import {
+  computeRcs,
+  isTurned,
+  rcsFormat,
+  type RcsRequest,
+  uniformFrequencies,
+  writeRcs,
+  writeTable,
+} from '../../run/rcs.js'
 import {
   claimLocation,
   fileLocation,
@@ -12,19 +19,17 @@ import {
   type ResultLocation,
   resultStore,
   writeResult,
-} from '../results.js'
-import { barText } from '../../plots/index.js'
-import type { RcsTable } from '../rcs-csv.js'
-import { barsOf } from '../rcs-table.js'
+} from '../../run/results.js'
+import { barText } from '../../views/figures/index.js'
+import { barsOf, type RcsTable } from '../../formats/rcs-table.js'
 import { Console } from './console.js'
-import { advanced, heading, noMeshOption } from './help.js'
+import { advanced, heading, noMeshOption } from './program.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { MESH_ENDINGS_TEXT } from '../../formats/index.js'
-import { parseBand, parseNumber, parseRange } from './quantity.js'
+import { parseBand, parseNumber, parseRange, reportTheta } from './quantity.js'
 import { planStore } from './plan.js'
 import { reportRun } from './run.js'
-import { reportTheta } from './theta.js'
 
 export function rcsCommand(command: Command): void {
   command

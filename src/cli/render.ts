@@ -1,19 +1,24 @@
 import { type Command, Option } from 'commander'
 import { MESH_ENDINGS_TEXT } from '../../formats/index.js'
 import { type WindowName, WINDOWS } from '../../isar/index.js'
+import type { RequestedImage } from '../../run/formed-images.js'
+import { targetName } from '../../run/loaded-target.js'
+import { folderLocation, resultStore } from '../../run/results.js'
+import { optionOf } from '../../run/settings/settings.js'
+import { FAST } from '../../run/sweep-job.js'
 import { InputError } from '../../scene/index.js'
-import { targetName } from '../loaded-target.js'
-import { render } from '../render.js'
-import type { RequestedImage } from '../formed-images.js'
-import { pictureOf, renderFiles, writeRender } from '../rendered.js'
-import { folderLocation, resultStore } from '../results.js'
+import { pictureOf, render, renderFiles, writeRender } from '../render.js'
 import { Console } from './console.js'
-import { FAST_SOLVER, fastOption, parseFast } from './fast.js'
-import { formatsOption, parseFormats } from './formats.js'
-import { advanced, heading, noMeshOption } from './help.js'
-import { motionImageOptions, refuseMotionImage } from './motion-options.js'
-import { mergedOptions } from './merged-options.js'
-import { addSolverOptions, solverOptions } from './options.js'
+import { advanced, heading, noMeshOption } from './program.js'
+import {
+  addSolverOptions,
+  formatsOption,
+  mergedOptions,
+  motionImageOptions,
+  parseFormats,
+  refuseMotionImage,
+  solverOptions,
+} from './options.js'
 import {
   dynamicRangeOption,
   outlineOption,
@@ -21,11 +26,23 @@ import {
   parsePolarFormat,
   polarFormatOption,
 } from './picture-options.js'
-import { parseCount } from './quantity.js'
 import { planStore } from './plan.js'
+import { addSweepOptions, parseCount, parseSweep, reportTheta } from './quantity.js'
 import { reportRun } from './run.js'
-import { addSweepOptions, parseSweep } from './sweep-options.js'
-import { reportTheta } from './theta.js'
+
+/** Settings of a preview, by the names of the options. */
+const FAST_SOLVER = Object.fromEntries(
+  Object.entries(FAST).map(([name, value]) => [
+    optionOf(name as keyof typeof FAST),
+    Array.isArray(value) ? 'none' : String(value),
+  ]),
+)
+
+const fastOption = (): Option => new Option('--fast [n]', 'trace rays at n aspects, extrapolate the others')
+
+/** Number of reference aspects; true: the default number; undefined: no extrapolation. */
+const parseFast = (text: unknown): number | true | undefined =>
+  text === undefined || text === true ? text : parseCount(String(text), '--fast', 1, 1000)
 
 /** Options of the image itself; none of them changes the sweep. */
 export const imageOptions = (): Option[] => [

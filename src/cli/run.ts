@@ -1,13 +1,11 @@
-import { drawsEdges, frequencyTotal, keptUnits } from '../../pipeline/index.js'
+import { drawsEdges, frequencyTotal, keptUnits } from '../../run/sweep/index.js'
 import type { Ground } from '../../scene/ground/index.js'
 import { InputError } from '../../scene/index.js'
-import { Hooks } from '../hooks.js'
-import type { RunPlan } from '../run-plan.js'
-import { leftOut } from '../second-order.js'
-import type { SelfCheck } from '../self-check.js'
-import { AlreadyComplete } from '../results.js'
-import { bytes, type Console, count, duration, reportComplete } from './console.js'
-import { interruption } from './interrupt.js'
+import { Hooks, type RunPlan } from '../../run/hooks.js'
+import { leftOut } from '../../run/solver.js'
+import type { SelfCheck } from '../../run/self-check.js'
+import { AlreadyComplete } from '../../run/results.js'
+import { bytes, type Console, count, duration, interruption, reportComplete } from './console.js'
 import { optionName } from './options.js'
 import { endPlan, Planned, planRecord, reportLobes } from './plan.js'
 
@@ -129,7 +127,7 @@ function describeGround({ material, height, roughness }: Ground): string {
 
 /** Loads the modules that draw pictures while the engines work. Who needs them reports a failure. */
 function loadAhead(): void {
-  void import('../../plots/node.js').catch(() => {})
+  void import('../../views/figures/node.js').catch(() => {})
 }
 
 function reportCheck({ energy, reciprocity, power }: SelfCheck, out: Console): void {

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { makeFolder } from '../../pipeline/index.js'
-import { claimLocation, folderLocation, writeResult } from '../results.js'
-import { packageUrl } from '../version.js'
-import { pageFolder } from '../view-server.js'
+import { makeFolder } from '../../run/sweep/index.js'
+import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
+import { packageUrl } from '../../run/version.js'
+import { pageFolder } from '../../views/server/http.js'
 import { Console } from './console.js'
 
-/** Samples that the page offers (site/form.ts). */
+/** Samples that the page offers (views/site/form.ts). */
 const SAMPLES = ['cube', 'drone', 'vehicle', 'aircraft']
 
 const PAGE = 'index.html'

@@ -1,15 +1,17 @@
 import type { Command } from 'commander'
-import { type LoadedMotion, targetMesh } from '../../motion/index.js'
+import { type LoadedMotion, targetMesh } from '../../run/motion/index.js'
 import { boundingBox, InputError, wavelength } from '../../scene/index.js'
-import { computeDoppler, type ComputedDoppler, type DopplerPlan } from '../doppler/compute.js'
-import { facetsOf } from '../doppler/target.js'
-import { Hooks } from '../hooks.js'
-import { AlreadyComplete } from '../results.js'
-import type { RunStore } from '../run.js'
-import { bytes, type Console, duration, reportComplete } from './console.js'
-import { interruption } from './interrupt.js'
-import { mergedOptions } from './merged-options.js'
-import { optionName, solverOptions, type SolverOptions } from './options.js'
+import {
+  type ComputedDoppler,
+  computeDoppler,
+  type DopplerPlan,
+  facetsOf,
+} from '../../run/doppler/compute.js'
+import { Hooks } from '../../run/hooks.js'
+import { AlreadyComplete } from '../../run/results.js'
+import type { RunStore } from '../../run/run.js'
+import { bytes, type Console, duration, interruption, reportComplete } from './console.js'
+import { mergedOptions, optionName, solverOptions, type SolverOptions } from './options.js'
 import { endPlan, Planned, planStore } from './plan.js'
 import { noteReporter } from './run.js'
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { Command } from 'commander'
 import { InputError } from '../../scene/index.js'
-import { openSource } from '../view/source.js'
-import { pageFolder, serveView } from '../view-server.js'
+import { openSource } from '../../views/server/source.js'
+import { pageFolder, serveView } from '../../views/server/http.js'
 import { Console } from './console.js'
 import { parseCount } from './quantity.js'
 

@@ -3,13 +3,13 @@ import { availableParallelism, hostname } from 'node:os'
 import type { Command } from 'commander'
 import { cube } from '../../samples/models/canonical.js'
 import { InputError } from '../../scene/index.js'
-import { prepareRecipe } from '../loaded-target.js'
-import { resolveSettings } from '../settings.js'
-import { cappedWorkers, edgeThreads, openEngines } from '../solver.js'
+import { prepareRecipe } from '../../run/loaded-target.js'
+import { resolveSettings } from '../../run/settings/settings.js'
+import { cappedWorkers, edgeThreads, openEngines } from '../../run/solver.js'
 import { Console } from './console.js'
-import { settingOption } from './setting-options.js'
+import { settingOption } from './options.js'
 import { parseCount } from './quantity.js'
-import { VERSION } from '../version.js'
+import { VERSION } from '../../run/version.js'
 
 /** Largest value that Redis stores. */
 const MAX_MESH_MIB = 500
@@ -34,8 +34,8 @@ export function workerCommand(command: Command): void {
 
 async function runWorker(raw: Record<string, string | undefined>): Promise<void> {
   const [{ release, serve }, { openWorkerTarget }] = await Promise.all([
-    import('../../cluster/index.js'),
-    import('../cluster.js'),
+    import('../../run/cluster/index.js'),
+    import('../../run/cluster-engines.js'),
   ])
   const out = new Console(Boolean(raw.quiet))
   const wanted = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)

@@ -14,9 +14,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { cacheFolder } from '../bvh-cache.js'
-import type { GpuReport } from '../gpu-report.js'
-import { mayHaveGpu } from '../find-gpu.js'
+import { cacheFolder } from '../../formats/bvh-cache.js'
+import type { GpuReport } from '../../run/gpu-report.js'
+import { mayHaveGpu } from '../../run/find-gpu.js'
 
 /** Result of trying the GPU in a process of its own, since drivers can crash it. */
 export interface GpuProbe {

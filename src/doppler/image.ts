@@ -10,23 +10,31 @@ import {
   autofocus,
   type AutofocusName,
   boxCorners,
-  imageEntropy,
   type Focus,
-  type Outline,
-  rotationPlane,
-  targetOutline,
+  imageEntropy,
   type IsarImage,
-  type RotationPlane,
   motionImage,
+  type Outline,
   rangeProfiles,
+  rotationPlane,
+  type RotationPlane,
+  targetOutline,
   type WindowName,
 } from '../../isar/index.js'
-import { type LoadedMotion, targetMesh, targetSight, timeOf, translation } from '../../motion/index.js'
+import { dynamicRange, imageDbsm } from '../../isar/levels.js'
+import { type ComputedDoppler, facetsOf } from '../../run/doppler/compute.js'
+import { historyArrays, imageArrays } from '../../run/formed-images.js'
+import {
+  aspectOf,
+  type LoadedMotion,
+  targetMesh,
+  targetSight,
+  timeOf,
+  translation,
+} from '../../run/motion/index.js'
+import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
+import { keepTarget, targetNpz } from '../../run/mesh-source.js'
 import { boundingBox, C0, dot, InputError, prepareTarget, type Vec3 } from '../../scene/index.js'
-import type { ComputedDoppler } from './compute.js'
-import { imageArrays } from '../formed-images.js'
-import { dynamicRange } from '../../plots/levels.js'
-import { type ResultLocation, writeResult } from '../results.js'
 
 /** How pulses become an image. */
 export interface MotionImageSettings {
@@ -46,7 +54,7 @@ export interface MotionImageSettings {
 type Focusing = Omit<MotionImageSettings, 'dynamicRangeDb' | 'outline'>
 
 /** An image of a moving target with what focused it. */
-export interface FocusedImage extends IsarImage {
+interface FocusedImage extends IsarImage {
   plane: RotationPlane
   focus?: Focus
 }
@@ -97,7 +105,7 @@ function sightDirections(loaded: LoadedMotion): Float64Array {
 }
 
 /** A channel's field, its phase referred to the target's origin where translation is removed: [frequency][pulse]. */
-export function aboutCentre(
+function aboutCentre(
   { loaded, history: { freqHz, timeS, f } }: Pick<ComputedDoppler, 'loaded' | 'history'>,
   channel: string,
   settings: Pick<MotionImageSettings, 'translation'>,
@@ -202,7 +210,7 @@ export async function writeMotionImages(
   settings: MotionImageSettings,
   formats: readonly ArrayFormat[] = ['npz'],
 ): Promise<void> {
-  const { imagePng } = await import('../../plots/node.js')
+  const { imagePng } = await import('../../views/figures/node.js')
   const { freqHz } = history
   const { thetaDeg, phiDeg } = loaded.config.radar
   const how = [
@@ -236,4 +244,79 @@ export async function writeMotionImages(
   const arrays = { ...imageArrays(images), ...focus }
   for await (const [file, data] of encodeFormats('image', arrays, formats, fieldAttributes()))
     await writeResult(place, file, data)
+}
+
+/** Names of the files of `isar render --motion`. */
+export const motionRenderFiles = (channels: readonly string[], formats: readonly ArrayFormat[]): string[] => [
+  ...motionImageFiles(channels, formats),
+  ...formats.map((format) => `phase-history.${ARRAY_ENDINGS[format]}`),
+  'target.npz',
+  'meta.json',
+  'timing.json',
+]
+
+/**
+ * Writes images of a moving target as `isar render` writes those of a turntable: pictures, images, phase history, target, records.
+ * @param keeps  whether the target is kept with the result
+ * @returns highest level of each image [dBsm]
+ * @throws InputError as `imageOfPulses`, and where the system refuses
+ */
+export async function writeMotionRender(
+  place: ResultLocation,
+  computed: ComputedDoppler,
+  settings: MotionImageSettings,
+  formats: readonly ArrayFormat[],
+  { smoothAngleDeg, keeps }: { smoothAngleDeg: number; keeps: boolean },
+): Promise<Record<string, number>> {
+  const { loaded, meta, timing } = computed
+  const images = motionImages(computed, settings)
+  await writeMotionImages(place, computed, images, settings, formats)
+  const history = motionHistoryArrays(computed, settings)
+  for await (const [file, data] of encodeFormats('phase-history', history, formats, fieldAttributes()))
+    await writeResult(place, file, data)
+  const mesh = targetMesh(loaded, loaded.parts.map(() => 0)) // prettier-ignore
+  await keepTarget(place, keeps ? facetsOf(loaded) : 0, () =>
+    targetNpz(prepareTarget(mesh, { smoothAngleDeg }), null),
+  )
+  const peaks = Object.fromEntries(
+    Object.entries(images).map(([c, { image }]) => [c, imageDbsm(image).reduce((a, b) => Math.max(a, b))]),
+  )
+  const { plane, rangeResolutionM, crossRangeResolutionM } = Object.values(images)[0]
+  await writeJson(place, 'timing.json', timing)
+  await writeJson(place, 'meta.json', {
+    ...meta,
+    command: 'render',
+    options: { ...(meta.options as object), image: settings },
+    image_plane: {
+      towards_radar: plane.range,
+      cross_range: plane.crossRange,
+      normal: plane.normal,
+      off_plane_deg: (180 / Math.PI) * plane.offPlaneRad,
+      range_resolution_m: rangeResolutionM,
+      cross_range_resolution_m: crossRangeResolutionM,
+    },
+    image_peak_dbsm: peaks,
+  })
+  return peaks
+}
+
+/**
+ * Arrays of `phase-history.npz`: the field that images are made of, before autofocus, and the aspect of each pulse in the target's axes.
+ * Channels are the radar's: its V and H, fixed while the target moves.
+ */
+function motionHistoryArrays(
+  computed: ComputedDoppler,
+  settings: Pick<MotionImageSettings, 'translation'>,
+): Record<string, NpyArray> {
+  const { loaded, history } = computed
+  const { freqHz, timeS, f } = history
+  const aspects = Array.from(timeS, (t) => aspectOf(targetSight(loaded, t)).tx)
+  let turn = 0
+  const phiDeg = Float64Array.from(aspects, ({ phiDeg: phi }, p) => {
+    if (p > 0) turn -= 360 * Math.round((phi - aspects[p - 1].phiDeg) / 360)
+    return phi + turn
+  })
+  const thetaDeg = Float64Array.from(aspects, ({ thetaDeg: theta }) => theta)
+  const fields = Object.fromEntries(Object.keys(f).map((c) => [c, aboutCentre(computed, c, settings)]))
+  return { ...historyArrays({ freqHz, thetaDeg, phiDeg, f: fields }), time_s: vector(timeS) }
 }

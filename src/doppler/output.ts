@@ -15,13 +15,17 @@ import {
   spectrogram,
   type WindowName,
 } from '../../isar/index.js'
-import { makeFolder } from '../../pipeline/index.js'
-import { type LoadedMotion, rangeExtent } from '../../motion/index.js'
+import { makeFolder } from '../../run/sweep/index.js'
+import { type LoadedMotion, rangeExtent } from '../../run/motion/index.js'
 import { InputError, C0 } from '../../scene/index.js'
-import type { ComputedDoppler, PulseHistory } from './compute.js'
-import { facetsOf, movingTargetNpz } from './target.js'
-import { type ResultLocation, writeJson, writeResult } from '../results.js'
-import { keepTarget } from '../target-file.js'
+import {
+  type ComputedDoppler,
+  facetsOf,
+  movingTargetNpz,
+  type PulseHistory,
+} from '../../run/doppler/compute.js'
+import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
+import { keepTarget } from '../../run/mesh-source.js'
 
 /** How slow-time data become maps; does not affect the data. */
 export interface ProductSettings {
@@ -213,7 +217,7 @@ async function drawProducts(
   dynamicRangeDb: number,
   film: boolean,
 ): Promise<void> {
-  const { dopplerPng } = await import('../../plots/node.js')
+  const { dopplerPng } = await import('../../views/figures/node.js')
   const { freqHz } = history
   const { thetaDeg, phiDeg } = loaded.config.radar
   const title = `${name}, ${channel.toUpperCase()}`

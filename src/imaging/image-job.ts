@@ -1,7 +1,7 @@
 import { ARRAY_ENDINGS, withNpz } from '../../formats/index.js'
 import { type AutofocusName, planBackprojection } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
-import type { ResultLocation } from '../results.js'
+import type { ResultLocation } from '../../run/results.js'
 import { compareImages, meanProfile, otherCoverage, rangeShift, shifted } from './compare.js'
 import { focusedImage } from './focus.js'
 import { atResolution, checkAlgorithm, type FormedImage, type FormOptions, formPulses } from './form.js'

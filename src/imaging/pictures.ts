@@ -1,5 +1,5 @@
 import type { Outline } from '../../isar/index.js'
-import { compass, imageDbsm, mapPlot, linePlot, outlineOf } from '../../plots/node.js'
+import { compass, imageDbsm, mapPlot, linePlot, outlineOf } from '../../views/figures/node.js'
 import type { Comparison, MeanProfile } from './compare.js'
 import type { FormedImage } from './form.js'
 

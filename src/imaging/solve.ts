@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { type GpuBackprojection, GpuBackprojector, GpuError } from '../../gpu/index.js'
 import {
+  backproject,
+  type BackprojectionJob,
   type BackprojectionPlan,
   compressPulses,
   profileBins,
@@ -9,10 +11,21 @@ import {
 } from '../../isar/index.js'
 import { shared } from '../../parallel/index.js'
 import { WorkerPool } from '../../parallel/worker-pool.js'
+import { mayHaveGpu, refuseGpu, tryGpu } from '../../run/find-gpu.js'
+import { cappedWorkers } from '../../run/solver.js'
 import { C0 } from '../../scene/index.js'
-import { mayHaveGpu, refuseGpu, tryGpu } from '../find-gpu.js'
-import { cappedWorkers } from '../solver.js'
-import { type BackprojectionTask, runBackprojection } from './task.js'
+
+/** Rows of an image, to which a job's pulses are added. */
+export interface BackprojectionTask {
+  job: BackprojectionJob
+  row: number
+  image: Float64Array
+}
+
+export function runBackprojection({ job, row, image }: BackprojectionTask): Float64Array {
+  backproject(job, row, image)
+  return image
+}
 
 type Progress = (done: number, total: number) => void
 

@@ -1,3 +1,3 @@
-import { type BackprojectionTask, runBackprojection } from './task.js'
+import { type BackprojectionTask, runBackprojection } from './solve.js'
 
 export default (task: BackprojectionTask): Float64Array => runBackprojection(task)

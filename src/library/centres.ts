@@ -1,8 +1,8 @@
 import { type PlacedCentre, placeCentre, searchCentres } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
-import { checkKeys, positive, wholeIn } from '../check-values.js'
-import type { RenderResult } from '../rendered.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
+import { checkKeys, positive, wholeIn } from '../../run/settings/types.js'
+import type { RenderResult } from '../render.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
 
 /** How far the search for scattering centres goes. */
 export interface FindCentresOptions extends CallOptions {

@@ -1,10 +1,10 @@
-import { loadMotion, type MotionDescription, type MotionError } from '../../motion/index.js'
+import { loadMotion, type MotionDescription, type MotionError } from '../../run/motion/index.js'
 import { InputError } from '../../scene/index.js'
-import { checkKeys } from '../check-values.js'
-import { computeDoppler, type ComputedDoppler, type PulseHistory } from '../doppler/compute.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
-import { memoryStore } from '../results.js'
-import { resolveSettings, settingOf, SETTINGS, type SolverSettings } from '../settings.js'
+import { checkKeys } from '../../run/settings/types.js'
+import { computeDoppler, type ComputedDoppler, type PulseHistory } from '../../run/doppler/compute.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
+import { memoryStore } from '../../run/results.js'
+import { resolveSettings, settingOf, SETTINGS, type SolverSettings } from '../../run/settings/settings.js'
 
 /** How a moving target is computed: the settings of the solver (docs/options.md), and these. */
 export interface DopplerOptions extends SolverSettings, CallOptions {

@@ -15,10 +15,10 @@ import {
   type SceneLimits,
   withLimits,
 } from '../../propagation/index.js'
-import { checkKeys, oneOf, wholeIn } from '../check-values.js'
+import { checkKeys, oneOf, wholeIn } from '../../run/settings/types.js'
 import { computePropagation, listedSets } from '../propagate.js'
-import { DEVICES } from '../settings.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
+import { DEVICES } from '../../run/settings/settings.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
 
 /** How a propagation scene is computed. */
 export interface PropagateOptions extends CallOptions, SceneLimits {

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { MaterialsDescription } from '../../formats/index.js'
 import { CHANNELS } from '../../rays/index.js'
-import { SOLVER_SETTINGS } from '../settings/declarations.js'
+import { SOLVER_SETTINGS } from '../../run/settings/declarations.js'
+import { InputError } from '../../scene/index.js'
 
 /** When a case runs: in every run, in runs without --quick, or with --full alone. */
 export const LEVELS = ['quick', 'standard', 'full'] as const
@@ -352,7 +353,7 @@ export type MeshDefinition = z.infer<typeof mesh>
 /** A case, with the group that it belongs to: its file's name without number and ending. */
 export type Definition = z.infer<typeof definition> & { group: string }
 export type DefinitionOf<K extends Definition['kind']> = Extract<Definition, { kind: K }>
-export type Angle = z.infer<typeof angle>
+type Angle = z.infer<typeof angle>
 export type CurveLimits = z.infer<typeof curveLimits>
 
 /** The cases of a folder's JSON files, in the files' order. @throws Error for a definition that does not fit */
@@ -384,4 +385,42 @@ export function angles(a: Angle): number[] {
   if (typeof a === 'number') return [a]
   const n = Math.floor((a.to - a.from) / a.step + 1e-9) + 1
   return Array.from({ length: n }, (_, i) => a.from + i * a.step)
+}
+
+/** A table of numbers by column name. */
+export interface Columns {
+  path: string
+  rows: number
+  /** @throws InputError naming the file where it has no such column */
+  column: (name: string) => Float64Array
+  /** A column as text. */
+  texts: (name: string) => string[]
+}
+
+/** Reads a CSV file with one head line; lines that begin with # are comments. @throws InputError */
+export function readColumns(path: string): Columns {
+  if (!existsSync(path)) throw new InputError(`${path} is missing; is the reference data complete?`)
+  const [head, ...lines] = readFileSync(path, 'utf8')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => line.split(','))
+  const at = (name: string): number => {
+    const index = head.indexOf(name)
+    if (index < 0) throw new InputError(`${path}: no column ${name}; it has ${head.join(', ')}`)
+    return index
+  }
+  return {
+    path,
+    rows: lines.length,
+    column: (name) => {
+      const index = at(name)
+      return Float64Array.from(lines, (cells, i) => {
+        const value = Number(cells[index])
+        if (cells[index] === undefined || !Number.isFinite(value))
+          throw new InputError(`${path}: row ${i + 1} of column ${name} is not a number`)
+        return value
+      })
+    },
+    texts: (name) => lines.map((cells) => cells[at(name)]),
+  }
 }

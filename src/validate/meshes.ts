@@ -1,5 +1,8 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readMesh, withMaterials } from '../../formats/index.js'
+import { type LoadedTarget, prepareRecipe } from '../../run/loaded-target.js'
 import {
   cube,
   dihedral,
@@ -9,11 +12,9 @@ import {
   triangularTrihedral,
 } from '../../samples/models/canonical.js'
 import { circle, stack } from '../../samples/models/solids.js'
-import { fitBox, Surface, type Point } from '../../samples/models/surface.js'
-import type { Mesh } from '../../scene/index.js'
-import { type LoadedTarget, prepareRecipe } from '../loaded-target.js'
+import { fitBox, type Point, Surface } from '../../samples/models/surface.js'
+import { InputError, type Mesh } from '../../scene/index.js'
 import type { MeshDefinition } from './definition.js'
-import type { Folders } from './folders.js'
 
 /** The mesh of a definition [m]. @throws InputError for a file that cannot be read */
 export async function definedMesh(definition: MeshDefinition, folders: Folders): Promise<Mesh> {
@@ -177,4 +178,37 @@ function coneSphere(length: number, halfAngleDeg: number, rings: number, n: numb
     loops.push(circle([0, 0, top - down], down * Math.tan(a), 2, n))
   }
   return stack(loops)
+}
+
+/** Folders of a validation run. */
+export interface Folders {
+  /** Definitions and reference data. */
+  validation: string
+  /** The report of this version. */
+  record: string
+  /** Sample models. */
+  samples: string
+  /** Path of a file of the data that is not shipped. @throws InputError where it is missing */
+  data: (name: string) => string
+}
+
+/** The package's folders, from the sources (src/validate) as well as from the build (dist/src/validate). */
+export function packageFolders(data?: string): Folders {
+  const here = new URL('.', import.meta.url)
+  const root = fileURLToPath(new URL(here.pathname.includes('/dist/src/') ? '../../../' : '../../', here))
+  if (data !== undefined && !existsSync(data))
+    throw new InputError(`--data ${data}: there is no such folder; give the folder of the UT Austin files`)
+  return {
+    validation: join(root, 'test', 'validation'),
+    record: join(root, 'docs', 'validation.json'),
+    samples: join(root, 'samples'),
+    data: (name) => {
+      if (data === undefined) throw new InputError(`${name} is not part of the package; give --data DIR`)
+      for (const folder of [data, join(data, 'austin')]) {
+        const path = join(resolve(folder), name)
+        if (existsSync(path)) return path
+      }
+      throw new InputError(`--data ${data}: ${name} is not there; give the folder that holds it`)
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import type { LineSeries } from '../../plots/node.js'
+import type { LineSeries } from '../../views/figures/node.js'
 import type { CurveLimits } from './definition.js'
 import type { CurveErrors } from './errors.js'
 

@@ -1,19 +1,93 @@
-import type { Definition } from './definition.js'
-import type { CurveErrors } from './errors.js'
-import type { Folders } from './folders.js'
-import { runCut } from './kinds/cut.js'
-import { runBehindSheet } from './kinds/behind-sheet.js'
-import { runEnergy } from './kinds/energy.js'
-import { runFaces } from './kinds/faces.js'
-import { runImage } from './kinds/image.js'
+import { direction } from '../../scene/index.js'
+import { slab } from '../../scene/materials/index.js'
+import { angles, type Definition, type DefinitionOf } from './definition.js'
+import { complexError, type CurveErrors, dbErrors, decibels } from './errors.js'
+import { runCut, runFaces, runPeaks } from './kinds/cut.js'
 import { runInvariant } from './kinds/invariant.js'
-import { runLayeredSphere } from './kinds/layered-sphere.js'
-import { runPeaks } from './kinds/peaks.js'
-import { runProfile } from './kinds/profile.js'
-import { runCase } from './kinds/run.js'
-import { runSphereBands, runSphereBistatic } from './kinds/sphere.js'
-import { rowPasses, type Limit, type Outcome } from './result.js'
-import type { Machine } from './solve.js'
+import { runImage, runProfile } from './kinds/profile.js'
+import { runCase, runEnergy } from './kinds/run.js'
+import { runLayeredSphere, runSphereBands, runSphereBistatic } from './kinds/sphere.js'
+import { definedMesh, type Folders, targetOf } from './meshes.js'
+import { type Limit, limitOf, type Outcome, rowPasses } from './result.js'
+import { amplitudesOf, curveOf, type Machine, solve } from './solve.js'
+
+type BehindSheet = DefinitionOf<'behind-sheet'>
+
+/**
+ * A target behind a flat sheet against the bare one times T^2 of the sheet plus the sheet alone, in a plane that has the sheet's normal: T_p for V
+ * and T_s for H.
+ * Exact for rays that pass once each way; what goes to and fro between target and sheet comes on top.
+ */
+async function runBehindSheet(d: BehindSheet, folders: Folders, machine: Machine): Promise<Outcome> {
+  const { sheet, mesh } = d
+  if (!('parts' in mesh)) throw new Error(`validation case ${d.name}: give its mesh in parts`)
+  const theta = angles(d.theta)
+  const aspects = theta.map((t) => ({ tx: direction(t, sheet.phiDeg), rx: direction(t, sheet.phiDeg) }))
+  const solved = async (definition: BehindSheet['mesh']) => {
+    const loaded = targetOf(await definedMesh(definition, folders), d.name)
+    const settings = { ...d.solver, diffraction: 'none' } as const
+    return { loaded, ...(await solve(loaded, aspects, { f0: d.freqHz, df: 0, n: 1 }, machine, settings)) }
+  }
+  const covered = await solved(mesh)
+  const bare = await solved({ parts: mesh.parts.filter(({ name }) => name !== sheet.part) })
+  const own = await solved({ ...mesh, parts: mesh.parts.filter(({ name }) => name === sheet.part) })
+  const material = covered.loaded.target.materials.find(({ name }) => name === sheet.surface)
+  if (!material) throw new Error(`validation case ${d.name}: no facet is of ${sheet.surface}`)
+  const coefficients = theta.map((t) => {
+    const out = new Float64Array(8)
+    slab(material, d.freqHz, Math.cos(((t - sheet.thetaDeg) * Math.PI) / 180), out)
+    return out
+  })
+  const outcome: Outcome = { rows: [], panels: [], device: covered.device }
+  for (const channel of ['vv', 'hh'] as const) {
+    const at = channel === 'vv' ? 6 : 4
+    /** T^2 */
+    const twice = coefficients.map((c): [number, number] => [
+      c[at] ** 2 - c[at + 1] ** 2,
+      2 * c[at] * c[at + 1],
+    ])
+    const loss = twice.map((t) => 20 * Math.log10(Math.hypot(...t)))
+    const alone = amplitudesOf(bare.sbr, channel)
+    const sheetAlone = amplitudesOf(own.sbr, channel)
+    const expected = alone.map((x, i) => {
+      const [re, im] = twice[i >> 1]
+      return sheetAlone[i] + (i % 2 ? x * re + alone[i - 1] * im : x * re - alone[i + 1] * im)
+    })
+    const ours = amplitudesOf(covered.sbr, channel)
+    const y = curveOf(covered.sbr, channel)
+    const without = curveOf(bare.sbr, channel)
+    const reference = theta.map((_, i) =>
+      decibels(4 * Math.PI * (expected[2 * i] ** 2 + expected[2 * i + 1] ** 2)),
+    )
+    const what = channel.toUpperCase()
+    const peak = theta.findIndex((t) => Math.abs(t - d.peak.thetaDeg) < 1e-6)
+    outcome.rows.push(
+      {
+        what,
+        method: 'SBR',
+        errors: { ...dbErrors(y, reference), complex: complexError(ours, expected) },
+        ...limitOf(d.limits[channel]),
+      },
+      {
+        what: `${what}, peak against its closed form`,
+        method: 'SBR',
+        errors: dbErrors([y[peak]], [d.peak.dbsm + loss[peak]]),
+        ...(d.peak.limit === undefined ? {} : { limit: { metric: 'max', db: d.peak.limit } }),
+      },
+    )
+    outcome.panels.push({
+      title: what,
+      xTitle: 'θ [deg]',
+      angular: true,
+      series: [
+        { name: 'SBR', x: theta, y },
+        { name: 'bare', x: theta, y: without, style: 'dashed' },
+        { name: 'bare times T², and the sheet', x: theta, y: reference, style: 'points' },
+      ],
+    })
+  }
+  return outcome
+}
 
 /**
  * Of limits set from outside, a requirement is `met` or `missed`; of figures of a version or a prototype of isar, kept as a guard, the case is

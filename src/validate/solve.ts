@@ -1,12 +1,11 @@
 import { SECOND_ORDER, type SecondOrder, type Truncation } from '../../cpu-diffraction/index.js'
-import { eachInFlight, facetField, isFullWave, stoppable, symmetrise, waysOf } from '../../pipeline/index.js'
+import { eachInFlight, facetField, isFullWave, stoppable, symmetrise, waysOf } from '../../run/sweep/index.js'
 import { fullWaveCost, type FullWaveEngine } from '../../full-wave/index.js'
-import { checkMemory } from '../free-memory.js'
+import { checkMemory } from '../../run/estimate.js'
 import { type Aspect, type Band, frequency, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
-import type { LoadedTarget } from '../loaded-target.js'
-import { withSecondOrder } from '../second-order.js'
-import { type EngineRequest, type Method, openEngines } from '../solver.js'
+import type { LoadedTarget } from '../../run/loaded-target.js'
+import { type EngineRequest, type Method, openEngines, withSecondOrder } from '../../run/solver.js'
 import { decibels } from './errors.js'
 
 /** What is computed with edges of this truncation, and with mechanisms of second order or without. */

@@ -3,8 +3,8 @@ import { besidePaper, PAPER_SWEEPS } from '../../bench/paper-003.js'
 import { buildEdgeScene, createEdgeEngine } from '../../cpu-diffraction/index.js'
 import { direction } from '../../scene/index.js'
 import { jobAperture, tubeCount } from '../../rays/index.js'
-import type { CompareSummary } from '../../src/compare-report.js'
-import { loadTarget } from '../../src/loaded-target.js'
+import type { CompareSummary } from '../../src/compare.js'
+import { loadTarget } from '../../run/loaded-target.js'
 
 test.each(Object.entries(PAPER_SWEEPS))(
   'aircraft %s under --paper-load has the tubes and segments that the paper states, and at most a tenth more',

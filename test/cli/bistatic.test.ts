@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openResult } from '../../src/view/open-result.js'
+import { openResult } from '../../views/server/open-result.js'
 import { isar, readCsv, temporaryFolder } from './cli.js'
 
 const folder = temporaryFolder()

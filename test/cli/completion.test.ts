@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { COMMANDS } from '../../src/cli/commands.js'
+import { COMMANDS } from '../../src/cli/program.js'
 import { isar, temporaryFolder } from './cli.js'
 
 const there = (program: string): boolean => spawnSync(program, ['--version']).error === undefined

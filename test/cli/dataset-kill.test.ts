@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { Random } from '../../dataset/random.js'
+import { Random } from '../../math/random.js'
 import { isar, temporaryFolder } from './cli.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 

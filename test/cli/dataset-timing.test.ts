@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { TimingReport } from '../../pipeline/index.js'
+import type { TimingReport } from '../../run/sweep/index.js'
 import { isar, temporaryFolder } from './cli.js'
 import { writeConfig } from './dataset-config.js'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { baseChecks } from '../../src/doctor/base.js'
-import type { Check } from '../../src/doctor/check.js'
+import { baseChecks, type Check } from '../../src/doctor/base.js'
 import { gpuChecks } from '../../src/doctor/gpu.js'
 import type { GpuProbe, Machine } from '../../src/doctor/machine.js'
 import { swiftshaderEnv, unpackSwiftshader } from '../helpers/swiftshader.js'

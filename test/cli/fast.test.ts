@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
-import { imageCorrelation } from '../../isar/correlation.js'
+import { imageCorrelation } from '../../isar/autofocus.js'
 import { isar, temporaryFolder } from './cli.js'
 
 const IMAGE = ['render', 'samples/ship-1m.stl', '--band', '2.775e9:3.225e9:9', '--angles', '7', '--phi', '20']

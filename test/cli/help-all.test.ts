@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { COMMANDS } from '../../src/cli/commands.js'
-import { createProgram } from '../../src/cli/program.js'
+import { COMMANDS, createProgram } from '../../src/cli/program.js'
 import { isar, temporaryFolder } from './cli.js'
 
 /** Runs the parser in this process: exit code and what it printed. */

@@ -6,7 +6,7 @@ import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { readMesh } from '../../formats/read-mesh.js'
 import { readNpz, writeNpy } from '../../formats/npz.js'
-import { makeFolder } from '../../pipeline/row-store.js'
+import { makeFolder } from '../../run/sweep/row-store.js'
 import { isar, temporaryFolder } from './cli.js'
 
 const plate = resolve('samples/plate.stl')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { checkMemory, freeMemory } from '../../src/free-memory.js'
+import { checkMemory, freeMemory } from '../../run/estimate.js'
 import { isar, temporaryFolder } from './cli.js'
 import { writeConfig } from './dataset-config.js'
 

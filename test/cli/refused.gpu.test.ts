@@ -1,10 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { cube } from '../../samples/models/canonical.js'
 import { InputError } from '../../scene/errors.js'
-import { estimateRun } from '../../src/estimate.js'
-import { type EngineRequest, openEngines } from '../../src/solver.js'
+import { estimateRun } from '../../run/estimate.js'
+import { type EngineRequest, openEngines } from '../../run/solver.js'
 import { targetOf } from '../../src/validate/meshes.js'
-import type { FacetEngine } from '../../pipeline/index.js'
+import type { FacetEngine } from '../../run/sweep/index.js'
 import { direction } from '../../scene/direction.js'
 
 const verdict = vi.hoisted(() => ({ exact: false }))

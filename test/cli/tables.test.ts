@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { openResult } from '../../src/view/open-result.js'
+import { openResult } from '../../views/server/open-result.js'
 import { isar, temporaryFolder } from './cli.js'
 
 it('tables of one name and different endings stand beside each other, each with its own companions', async () => {

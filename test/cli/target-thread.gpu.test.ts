@@ -2,14 +2,14 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
-import { loadTarget } from '../../src/loaded-target.js'
+import { loadTarget } from '../../run/loaded-target.js'
 import { isar, temporaryFolder } from './cli.js'
 
 // Threads load compiled modules: `npm test` builds them first.
 const built = async <T>(module: string): Promise<T> =>
   (await import(new URL(`../../dist/${module}`, import.meta.url).href)) as T
 const { endTargetThread, prepareBeside, startTargetThread, takeEarlyEdges, takeEarlyGpu } =
-  await built<typeof import('../../src/target-thread.js')>('src/target-thread.js')
+  await built<typeof import('../../run/target-thread.js')>('run/target-thread.js')
 const { InputError } = await built<typeof import('../../scene/index.js')>('scene/index.js')
 const { VK_ICD_FILENAMES, LD_LIBRARY_PATH } = process.env
 

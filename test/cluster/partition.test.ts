@@ -5,7 +5,7 @@ import {
   leafTiles,
   type Partition,
   uniformPartition,
-} from '../../cluster/partition.js'
+} from '../../run/cluster/partition.js'
 import type { Aperture, TileRange } from '../../rays/index.js'
 
 /** Numbers 0 to 1, the same in every run. */

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { compute } from '../../cluster/compute.js'
-import { serverName, serverOptions } from '../../cluster/redis.js'
+import { compute } from '../../run/cluster/worker.js'
+import { serverName, serverOptions } from '../../run/cluster/redis.js'
 import { temporaryFolder } from '../cli/cli.js'
 
 afterEach(() => vi.unstubAllEnvs())

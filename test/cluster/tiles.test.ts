@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leafTiles, uniformPartition } from '../../cluster/partition.js'
+import { leafTiles, uniformPartition } from '../../run/cluster/partition.js'
 import { cpuField } from '../../cpu-sbr/index.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { models } from '../../samples/models/index.js'

@@ -4,7 +4,7 @@ import { DEFAULT_SBR, momCuts } from '../../bench/mom-cases.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { direction } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { readColumns } from '../../src/validate/columns.js'
+import { readColumns } from '../../src/validate/definition.js'
 import { curveErrors } from '../../src/validate/errors.js'
 import { engines, regularPrism } from './meshes.js'
 

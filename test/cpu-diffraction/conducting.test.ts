@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
-import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/mechanisms.js'
+import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
+import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/engine/mechanisms.js'
 import { BAND, complexError } from '../../bench/prism.js'
 import { direction } from '../../scene/direction.js'
 import type { Material } from '../../scene/materials/index.js'

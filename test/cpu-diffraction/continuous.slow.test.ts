@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
-import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
+import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { optionsOfStep } from '../../rays/index.js'
 import { models } from '../../samples/models/index.js'

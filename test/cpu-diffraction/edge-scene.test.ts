@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { buildEdgeScene, EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../../cpu-diffraction/edge-scene.js'
+import {
+  buildEdgeScene,
+  EDGE_SIZE,
+  FRAMES_SIZE,
+  type EdgeScene,
+} from '../../cpu-diffraction/geometry/edge-scene.js'
 import { InputError } from '../../scene/errors.js'
 import { cube, prism } from '../scene/shapes.js'
 import { dihedral, fan, grid, lBlock, regular, regularPrism, scenes, target } from './meshes.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { fresnelE1, fresnelW, psiEnd, psiFrom } from '../../cpu-diffraction/fresnel.js'
+import { fresnelE1, fresnelW, psiEnd, psiFrom } from '../../math/fresnel.js'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`data/${name}.json`, import.meta.url), 'utf8'))
 const exact = read('functions') as { W: number[][]; Psi: number[][] }

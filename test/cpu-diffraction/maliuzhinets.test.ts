@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { conditionOf, Maliuzhinets } from '../../cpu-diffraction/materials/maliuzhinets.js'
-import { MaterialFace } from '../../cpu-diffraction/materials/material-face.js'
-import { MaterialWedge } from '../../cpu-diffraction/materials/material-wedge.js'
-import { SurfaceSpectrum } from '../../cpu-diffraction/materials/surface-spectrum.js'
+import { conditionOf, Maliuzhinets } from '../../math/maliuzhinets.js'
+import { MaterialFace } from '../../cpu-diffraction/currents/materials/material-face.js'
+import { MaterialWedge } from '../../cpu-diffraction/currents/materials/material-wedge.js'
+import { SurfaceSpectrum } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
 import {
   add,
   asin,
+  type Complex,
   cos,
   divide,
   exp,
@@ -13,9 +14,8 @@ import {
   scale,
   sin,
   subtract,
-} from '../../cpu-diffraction/materials/complex.js'
+} from '../../math/complex.js'
 import { direction } from '../../scene/direction.js'
-import type { Complex } from '../../scene/complex.js'
 import { random } from '../helpers/random.js'
 
 /*

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
-import { findMeetings } from '../../cpu-diffraction/meetings.js'
+import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
+import { findMeetings } from '../../cpu-diffraction/mechanisms/meeting-edges.js'
 import { cube } from '../../samples/models/canonical.js'
 import { direction } from '../../scene/direction.js'
 import { dihedral, scenes } from './meshes.js'

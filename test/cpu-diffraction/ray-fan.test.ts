@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { EDGE_SIZE, FRAMES_SIZE } from '../../cpu-diffraction/edge-scene.js'
-import { facetPlaneNumbers } from '../../cpu-diffraction/image-waves.js'
-import { FanTracer } from '../../cpu-diffraction/ray-fan.js'
-import { awayFromFaces } from '../../cpu-diffraction/segments.js'
+import { EDGE_SIZE, FRAMES_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
+import { facetPlaneNumbers } from '../../cpu-diffraction/light/image-light.js'
+import { FanTracer } from '../../cpu-diffraction/light/ray-fan.js'
+import { awayFromFaces } from '../../cpu-diffraction/light/segments.js'
 import type { Vec3 } from '../../scene/index.js'
 import { dihedral, scenes } from './meshes.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rimCurvatures, tubeWidth } from '../../cpu-diffraction/double/rims.js'
+import { rimCurvatures, tubeWidth } from '../../cpu-diffraction/mechanisms/double/edge-answer.js'
 import { dot, type Vec3 } from '../../scene/index.js'
 import { regularPrism, scenes } from './meshes.js'
 

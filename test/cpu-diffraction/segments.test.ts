@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSegments, SEGMENT_SIZE } from '../../cpu-diffraction/segments.js'
+import { findSegments, SEGMENT_SIZE } from '../../cpu-diffraction/light/segments.js'
 import { direction, dot, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { monostatic } from '../helpers/sbr.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sincDifference } from '../../cpu-diffraction/sinc-difference.js'
+import { sincDifference } from '../../math/fresnel.js'
 
 test('differences of sinc keep their digits', () => {
   // Integral of cos(xt) over 0..1: the difference is -2 int sin((2x-d)t/2) sin(dt/2) dt, by Simpson's rule.

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest'
-import type { Complex } from '../../scene/complex.js'
+import type { Complex } from '../../math/complex.js'
 import { type Aspect, direction } from '../../scene/index.js'
-import { faceConditions, impedanceOf, incidenceOn } from '../../cpu-diffraction/materials/conditions.js'
-import { solveInPlace } from '../../cpu-diffraction/materials/linear.js'
-import { MaterialFace } from '../../cpu-diffraction/materials/material-face.js'
-import { MaterialWedge } from '../../cpu-diffraction/materials/material-wedge.js'
-import { rimAmplitudes } from '../../cpu-diffraction/materials/rim-amplitudes.js'
-import { skewAmplitudes } from '../../cpu-diffraction/materials/skew-amplitudes.js'
-import { shapeOf } from '../../cpu-diffraction/materials/skew-path.js'
-import { SkewWedge } from '../../cpu-diffraction/materials/skew-wedge.js'
-import { SurfaceSpectrum } from '../../cpu-diffraction/materials/surface-spectrum.js'
+import {
+  faceConditions,
+  impedanceOf,
+  incidenceOn,
+} from '../../cpu-diffraction/currents/materials/conditions.js'
+import { solveInPlace } from '../../math/linear.js'
+import { MaterialFace } from '../../cpu-diffraction/currents/materials/material-face.js'
+import { MaterialWedge } from '../../cpu-diffraction/currents/materials/material-wedge.js'
+import { rimAmplitudes } from '../../cpu-diffraction/currents/materials/skew-sheet.js'
+import { skewAmplitudes, SkewWedge } from '../../cpu-diffraction/currents/materials/skew-wedge.js'
+import { shapeOf } from '../../cpu-diffraction/currents/materials/skew-face.js'
+import { SurfaceSpectrum } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
 import { impedance } from '../helpers/materials.js'
 import { complexError } from '../../bench/prism.js'
 import { random } from '../helpers/random.js'

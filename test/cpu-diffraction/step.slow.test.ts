@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/mechanisms.js'
+import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/engine/mechanisms.js'
 import { direction } from '../../scene/direction.js'
 import { prism } from '../scene/shapes.js'
 import { engines } from './meshes.js'

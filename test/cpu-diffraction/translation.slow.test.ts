@@ -3,13 +3,12 @@ import { DEFAULT_SBR } from '../../bench/mom-cases.js'
 import { models } from '../../samples/models/index.js'
 import { direction, type Vec3 } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { writeBinaryStl } from '../../formats/stl-write.js'
-import { readStl } from '../../formats/stl.js'
+import { readStl, writeBinaryStl } from '../../formats/stl.js'
 import { moved } from '../scene/shapes.js'
-import { readColumns } from '../../src/validate/columns.js'
+import { readColumns } from '../../src/validate/definition.js'
 import { rmsMax } from '../helpers/sbr.js'
 import { engines, grid } from './meshes.js'
-import { movePhaseCentre } from '../../pipeline/rows.js'
+import { movePhaseCentre } from '../../run/sweep/rows.js'
 
 const ASPECTS = [
   [63.7, 27.3],

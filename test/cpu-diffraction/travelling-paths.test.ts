@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { Geodesics } from '../../cpu-diffraction/travelling/geodesic.js'
-import { GeodesicLaunch } from '../../cpu-diffraction/travelling/launch.js'
-import { findTips } from '../../cpu-diffraction/travelling/tips.js'
+import {
+  findTips,
+  GeodesicLaunch,
+  Geodesics,
+} from '../../cpu-diffraction/mechanisms/travelling/travelling-waves.js'
 import { direction, type Vec3 } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { random } from '../helpers/random.js'

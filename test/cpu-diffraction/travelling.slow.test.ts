@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readDefinitions } from '../../src/validate/definition.js'
-import { packageFolders } from '../../src/validate/folders.js'
+import { packageFolders } from '../../src/validate/meshes.js'
 import { runCut } from '../../src/validate/kinds/cut.js'
 
 const folders = packageFolders()

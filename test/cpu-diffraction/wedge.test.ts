@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { chi, deltaUntruncated, lengthClass, Wedge, WedgeCache } from '../../cpu-diffraction/wedge.js'
+import {
+  chi,
+  deltaUntruncated,
+  lengthClass,
+  Wedge,
+  WedgeCache,
+} from '../../cpu-diffraction/currents/wedge.js'
 import { InputError } from '../../scene/errors.js'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`data/${name}.json`, import.meta.url), 'utf8'))

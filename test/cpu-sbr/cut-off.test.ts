@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CutOffPower } from '../../pipeline/index.js'
+import { CutOffPower } from '../../run/sweep/index.js'
 import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
 import { direction } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'

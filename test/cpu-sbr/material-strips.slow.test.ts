@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { C0 } from '../../scene/constants.js'
+import { C0 } from '../../scene/band.js'
 import { direction } from '../../scene/direction.js'
 import { type Material, PERFECT_CONDUCTOR } from '../../scene/materials/index.js'
 import type { Mesh } from '../../scene/mesh.js'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { sphere } from '../../samples/models/canonical.js'
-import { C0 } from '../../scene/constants.js'
+import { C0 } from '../../scene/band.js'
 import { direction } from '../../scene/direction.js'
-import { miePec } from '../../src/validate/mie.js'
+import { miePec } from '../../src/validate/kinds/sphere.js'
 import { facetPo } from '../helpers/po.js'
 import {
   amplitude,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ChipTask, makeChips } from '../../dataset/chip.js'
+import { type ChipTask, drawMotion, makeChips, moved, shiftPath } from '../../dataset/chip.js'
 import { pixelAxes } from '../../dataset/imager.js'
-import { drawMotion, moved, shiftPath } from '../../dataset/motion.js'
 import type { Pose } from '../../dataset/plan.js'
 import { chipConfig, chipTask, db, mean, powers } from '../helpers/chips.js'
 import { linspace, type Point, pointAt, pointHistory } from '../isar/points.js'

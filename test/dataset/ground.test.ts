@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ChipTask, makeChips } from '../../dataset/chip.js'
 import type { DatasetConfig } from '../../dataset/config.js'
-import { gammaCdf } from '../../dataset/gamma.js'
+import { gammaCdf } from '../../math/random.js'
 import { groundCells, litMask, pixelAreaM2 } from '../../dataset/ground.js'
 import { pixelAxes } from '../../dataset/imager.js'
 import { looksOf } from '../../dataset/looks.js'

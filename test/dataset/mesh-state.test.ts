@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { boxDiameter, middle, perturbed, scaled, yawed } from '../../dataset/mesh-state.js'
+import { boxDiameter, middle, perturbed, scaled, yawed } from '../../dataset/material-state.js'
 import { joinMeshes, type Mesh, prepareTarget, rotatePart, splitGroup } from '../../scene/index.js'
 import { cube, sphere } from '../scene/shapes.js'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gammaCdf, gammaOfNormal } from '../../dataset/gamma.js'
-import { philox, Random } from '../../dataset/random.js'
+import { gammaCdf, gammaOfNormal, philox, Random } from '../../math/random.js'
 
 describe('counter-based random numbers', () => {
   it('are Philox-4x32-10: the known answers of Random123', () => {

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { COMMANDS } from '../../src/cli/commands.js'
+import { COMMANDS } from '../../src/cli/program.js'
 import { solverOptions } from '../../src/cli/options.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { parseBand, parseRange } from '../../src/cli/quantity.js'

@@ -4,9 +4,9 @@ import { stamped, stampOf } from '../../bench/docs/stamp.js'
 import { MEASURED } from '../../bench/docs/table.js'
 import { derivedTexts } from '../../bench/docs/texts.js'
 import { needsData, readDefinitions } from '../../src/validate/definition.js'
-import { packageFolders } from '../../src/validate/folders.js'
+import { packageFolders } from '../../src/validate/meshes.js'
 import type { Report } from '../../src/validate/report.js'
-import { VERSION } from '../../src/version.js'
+import { VERSION } from '../../run/version.js'
 
 /** Pages last made before pages had stamps. What makes them again takes them off this list. */
 const WITHOUT_STAMP = new Set([

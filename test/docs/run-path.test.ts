@@ -26,6 +26,6 @@ it('every step of a run that CONTRIBUTING names is a function in the file that i
 })
 
 it('a step that is no function of its file is found', () => {
-  const steps = namedFunctions('`run` (`src/run.ts`) and `walk` and `fly`\n   (`src/run.ts`)')
+  const steps = namedFunctions('`run` (`run/run.ts`) and `walk` and `fly`\n   (`run/run.ts`)')
   expect(steps.map(({ name, file }) => defines(file, name))).toEqual([true, false, false])
 })

@@ -5,7 +5,7 @@ import { strToU8, zipSync } from 'fflate'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readMesh } from '../../formats/read-mesh.js'
 import { InputError, type Mesh } from '../../scene/index.js'
-import { prepareRecipe } from '../../src/loaded-target.js'
+import { prepareRecipe } from '../../run/loaded-target.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'isar-cad-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { WireMaterials } from '../../cluster/wire-materials.js'
+import { WireMaterials } from '../../run/cluster/wire.js'
 import { checkSpectrogramConfig, parseDatasetConfig } from '../../dataset/index.js'
 import { withFactors } from '../../dataset/material-state.js'
 import { FilesHash } from '../../formats/index.js'
 import { openMaterials } from '../../formats/materials-file.js'
 import { materialsJsonSchema } from '../../formats/materials-schema.js'
-import { checkMotion } from '../../motion/config.js'
-import { motionOf, sampledPoses } from '../../motion/poses.js'
-import { motionJsonSchema } from '../../motion/config.js'
+import { checkMotion, motionJsonSchema } from '../../run/motion/config.js'
+import { motionOf, sampledPoses } from '../../run/motion/poses.js'
 import { checkScene } from '../../propagation/scene/scene-file.js'
 import { checkBands, type Material, materialNamed, slab, writtenOf } from '../../scene/materials/index.js'
-import { datasetJsonSchema } from '../../src/settings/dataset.js'
+import { datasetJsonSchema } from '../../src/dataset-settings.js'
 
 const open = (description: object) => openMaterials(description, 'm.json', '.', new FilesHash())
 const material = async (description: object, name: string): Promise<Material> =>

@@ -5,7 +5,7 @@ import { Document, WebIO } from '@gltf-transform/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeFileAtomic } from '../../formats/atomic.js'
 import { readMesh } from '../../formats/read-mesh.js'
-import { writeBinaryStl } from '../../formats/stl-write.js'
+import { writeBinaryStl } from '../../formats/stl.js'
 import { InputError } from '../../scene/errors.js'
 import { asciiStl, box, corners } from './shapes.js'
 

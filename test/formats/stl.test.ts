@@ -1,7 +1,6 @@
 import { STLLoader } from 'three/examples/jsm/loaders/STLLoader.js'
 import { describe, expect, test } from 'vitest'
-import { readStl } from '../../formats/stl.js'
-import { writeBinaryStl } from '../../formats/stl-write.js'
+import { readStl, writeBinaryStl } from '../../formats/stl.js'
 import { InputError } from '../../scene/errors.js'
 import { asciiStl, box, bytesOf, corners, randomMesh } from './shapes.js'
 

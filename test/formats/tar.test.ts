@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writeTar } from '../../formats/tar.js'
+import { writeTar } from '../../dataset/chip-formats.js'
 
 describe('tar archives', () => {
   it('are unpacked by tar to the same files', () => {

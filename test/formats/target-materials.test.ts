@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { materialsKey, type MaterialChoice, withMaterials } from '../../formats/index.js'
 import { prepareTarget } from '../../scene/index.js'
-import { openMesh } from '../../src/mesh-source.js'
-import { resolveSettings, type SolverSettings } from '../../src/settings.js'
+import { openMesh } from '../../run/mesh-source.js'
+import { resolveSettings, type SolverSettings } from '../../run/settings/settings.js'
 import { cube } from '../scene/shapes.js'
 
 const keyOf = async (choice: MaterialChoice): Promise<string[]> =>

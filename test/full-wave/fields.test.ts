@@ -3,7 +3,7 @@ import { cpuBackend, meshForCurrents, prepareFullWave, rwgFunctions } from '../.
 import { cube } from '../../samples/models/canonical.js'
 import { fitBox } from '../../samples/models/surface.js'
 import { direction, prepareTarget } from '../../scene/index.js'
-import { miePec } from '../../src/validate/mie.js'
+import { miePec } from '../../src/validate/kinds/sphere.js'
 import { patch, sphere, welded } from './meshes.js'
 
 test('a sphere of ka 1 is its Mie series at all angles, and loses no power', async () => {

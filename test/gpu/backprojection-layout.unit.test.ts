@@ -6,7 +6,7 @@ import {
   BACKPROJECTION_KERNEL,
   BACKPROJECTION_STEP,
   backprojectionConstants,
-} from '../../gpu/imaging/layouts.js'
+} from '../../gpu/imaging/engine.js'
 
 // The package's main file is not the one that Node can import.
 const { WgslReflect } = (await import(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bruteForce } from '../../bench/brute-force.js'
 import { models } from '../../samples/models/index.js'
-import { C0 } from '../../scene/constants.js'
+import { C0 } from '../../scene/band.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 

@@ -4,7 +4,7 @@ import { compileKernel } from '../../gpu/kernel.js'
 import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { SBR_KERNELS } from '../../gpu/sbr/kernels.js'
 import { models } from '../../samples/models/index.js'
-import { findAdapter } from '../../src/node-gpu.js'
+import { findAdapter } from '../../run/node-gpu.js'
 import { openTestGpu } from '../helpers/gpu.js'
 import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
 

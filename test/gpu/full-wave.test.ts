@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type CurrentMesh, fillRows, type Functions, gpuBackend, cpuBackend, meshForCurrents, PairIntegrals, prepareFullWave, rwgFunctions } from '../../full-wave/index.js' // prettier-ignore
-import { momentFill } from '../../full-wave/gpu-fill.js'
+import { momentFill } from '../../full-wave/gpu-backend.js'
 import { fillNear, nearPattern, type NearEntries } from '../../full-wave/near-entries.js'
 import { DenseSolver } from '../../gpu/index.js'
 import { direction, prepareTarget } from '../../scene/index.js'

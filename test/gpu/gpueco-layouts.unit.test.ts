@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
-import { GPUECO_KERNELS } from '../../gpu/gpueco/kernels.js'
-import { ASPECT, GPUECO_JOB } from '../../gpu/gpueco/layouts.js'
-import { packAspects, packJob } from '../../gpu/gpueco/uniforms.js'
+import { ASPECT, GPUECO_JOB, GPUECO_KERNELS } from '../../gpu/gpueco/kernels.js'
+import { packAspects, packJob } from '../../gpu/gpueco/buffers.js'
 import { kernelSource } from '../../gpu/kernel.js'
-import { wavenumber } from '../../scene/band.js'
-import { C0 } from '../../scene/constants.js'
+import { C0, wavenumber } from '../../scene/band.js'
 import { direction } from '../../scene/direction.js'
-import { rasterAxes, rasterImage } from '../../raster/raster-scene.js'
+import { rasterAxes, rasterImage } from '../../rays/raster-scene.js'
 
 // The package's main file is not the one that Node can import.
 const { WgslReflect } = (await import(

@@ -9,13 +9,11 @@ import {
   TILE_RAY_WORDS,
   withSheets,
 } from '../../gpu/sbr/kernels.js'
-import { QUERY_KERNEL } from '../../gpu/sbr/ray-query.js'
+import { batchPaths, QUERY_KERNEL } from '../../gpu/sbr/ray-query.js'
 import { LEAF, QUAD, SBR_JOB, SBR_STEP } from '../../gpu/sbr/layouts.js'
-import { batchPaths } from '../../gpu/sbr/paths.js'
-import { packJob, packSteps } from '../../gpu/sbr/uniforms.js'
+import { packJob, packSteps } from '../../gpu/sbr/plan.js'
 import { fitAperture } from '../../rays/aperture.js'
-import { wavenumber } from '../../scene/band.js'
-import { C0 } from '../../scene/constants.js'
+import { C0, wavenumber } from '../../scene/band.js'
 import { direction } from '../../scene/direction.js'
 import { MAX_SUBDIVISIONS, tubeSide } from '../../rays/sbr.js'
 import { models } from '../../samples/models/index.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { twoFloatIsExact } from '../../gpu/self-test.js'
-import { splitDouble } from '../../gpu/two-float.js'
+import { splitDouble } from '../../gpu/device.js'
 import { wgsl } from '../../shaders/wgsl.gen.js'
 import { fileGpu, runProbe } from '../helpers/gpu.js'
 import { random } from '../helpers/random.js'

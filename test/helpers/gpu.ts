@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { GpuSbrEngine, type GpuEngineOptions } from '../../gpu/sbr/engine.js'
-import { openNodeGpu } from '../../src/node-gpu.js'
+import { openNodeGpu } from '../../run/node-gpu.js'
 import type { TestScene } from './sbr.js'
 
 /** A device of a test's own: SwiftShader, unless the environment names another driver. */

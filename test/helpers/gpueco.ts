@@ -1,13 +1,13 @@
-import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
-import { createRasterEngine } from '../../raster/engine.js'
+import { buildEdgeScene } from '../../cpu-diffraction/geometry/edge-scene.js'
+import { createRasterEngine } from '../../cpu-sbr/raster/engine.js'
 import type { Mesh } from '../../scene/mesh.js'
 import {
   buildRasterScene,
   type RasterEdges,
   type RasterJob,
   type RasterScene,
-} from '../../raster/raster-scene.js'
-import type { AspectField } from '../../rays/field-engine.js'
+} from '../../rays/raster-scene.js'
+import type { AspectField } from '../../rays/sbr.js'
 import { testScene } from './sbr.js'
 
 export interface TestRaster {

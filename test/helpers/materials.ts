@@ -1,4 +1,4 @@
-import type { Complex } from '../../scene/complex.js'
+import type { Complex } from '../../math/complex.js'
 import type { Layer, Material } from '../../scene/materials/index.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { join } from '../scene/shapes.js'

@@ -1,6 +1,5 @@
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
-import type { Band } from '../../scene/band.js'
-import { C0 } from '../../scene/constants.js'
+import { type Band, C0 } from '../../scene/band.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { buildRayScene, type RayScene } from '../../rays/ray-scene.js'

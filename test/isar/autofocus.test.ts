@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { autofocus, AUTOFOCUS, rotationPlane, motionImage } from '../../isar/index.js'
-import { attitude, rotatedBack } from '../../motion/poses.js'
+import { attitude, rotatedBack } from '../../run/motion/poses.js'
 import { C0, direction, dot, type Vec3 } from '../../scene/index.js'
-import { Random } from '../../dataset/random.js'
+import { Random } from '../../math/random.js'
 
 const n = 128
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formImage, WINDOWS, type PhaseHistory } from '../../isar/index.js'
 import { windowSamples } from '../../isar/window.js'
-import { C0 } from '../../scene/constants.js'
+import { C0 } from '../../scene/band.js'
 import { InputError } from '../../scene/errors.js'
 import { db, linspace, peak, place, pointAt, pointHistory, power, random } from './points.js'
 

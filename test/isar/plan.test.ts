@@ -8,7 +8,7 @@ import {
   planSweep,
   type SweepRequest,
 } from '../../isar/index.js'
-import { C0 } from '../../scene/constants.js'
+import { C0 } from '../../scene/band.js'
 import { InputError } from '../../scene/errors.js'
 import { db, peak, pointHistory } from './points.js'
 

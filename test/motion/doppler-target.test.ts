@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
-import { targetSight, translation } from '../../motion/index.js'
+import { targetSight, translation } from '../../run/motion/index.js'
 import { dot, type Mesh, type Vec3 } from '../../scene/index.js'
-import { facetsOf, movingTargetNpz } from '../../src/doppler/target.js'
+import { facetsOf, movingTargetNpz } from '../../run/doppler/compute.js'
 import { loadedMotion } from './load.js'
 
 const facet = (at: number): Mesh => ({

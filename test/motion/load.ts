@@ -1,7 +1,7 @@
-import { checkMotion } from '../../motion/config.js'
-import type { MotionDescription } from '../../motion/index.js'
-import { motionOf } from '../../motion/poses.js'
-import type { LoadedMotion } from '../../motion/target.js'
+import { checkMotion } from '../../run/motion/config.js'
+import type { MotionDescription } from '../../run/motion/index.js'
+import { motionOf } from '../../run/motion/poses.js'
+import type { LoadedMotion } from '../../run/motion/target.js'
 import type { Mesh } from '../../scene/index.js'
 
 /** A motion of meshes in memory instead of files. */

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadMotion, type MotionDescription } from '../../motion/index.js'
-import { computeDoppler, type ComputedDoppler } from '../../src/doppler/compute.js'
-import { Hooks } from '../../src/hooks.js'
-import { memoryStore } from '../../src/results.js'
-import { resolveSettings, type SolverSettings } from '../../src/settings.js'
+import { loadMotion, type MotionDescription } from '../../run/motion/index.js'
+import { computeDoppler, type ComputedDoppler } from '../../run/doppler/compute.js'
+import { Hooks } from '../../run/hooks.js'
+import { memoryStore } from '../../run/results.js'
+import { resolveSettings, type SolverSettings } from '../../run/settings/settings.js'
 
 /** A cube that sails, with a plate that turns above it. */
 const description: MotionDescription = {

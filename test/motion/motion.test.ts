@@ -5,16 +5,13 @@ import {
   type MotionDescription,
   planMotion,
   pulseFields,
-} from '../../motion/index.js'
-import { checkMotion } from '../../motion/config.js'
+} from '../../run/motion/index.js'
+import { checkMotion } from '../../run/motion/config.js'
 import { loadedMotion as load } from './load.js'
-import { dopplerExtent } from '../../motion/extent.js'
-import { periodicAxis, spanAxis } from '../../motion/nodes.js'
-import { attitude, naturalSpline, rotated } from '../../motion/poses.js'
-import { aspectOf, targetSight, timeOf } from '../../motion/sight.js'
-import { foldOf } from '../../motion/symmetry.js'
-import type { LoadedMotion } from '../../motion/target.js'
-import { prepareRecipe } from '../../src/loaded-target.js'
+import { dopplerExtent, foldOf } from '../../run/motion/extent.js'
+import { attitude, naturalSpline, periodicAxis, rotated, spanAxis } from '../../run/motion/poses.js'
+import { aspectOf, type LoadedMotion, targetSight, timeOf } from '../../run/motion/target.js'
+import { prepareRecipe } from '../../run/loaded-target.js'
 import { C0, dot, type Mesh, rotatePart, type Vec3 } from '../../scene/index.js'
 
 const radar = { freq_hz: 3e9, prf_hz: 1000, pulses: 400, theta_deg: 70, phi_deg: 20 }

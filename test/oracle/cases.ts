@@ -1,7 +1,6 @@
 import { cube, dihedral, plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
-import { wavenumber, type Band } from '../../scene/band.js'
-import { C0 } from '../../scene/constants.js'
+import { type Band, C0, wavenumber } from '../../scene/band.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { prepareTarget, type Target } from '../../scene/target.js'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { complexError } from '../../bench/prism.js'
-import { add, divide, multiply, scale, subtract } from '../../cpu-diffraction/materials/complex.js'
-import type { Complex } from '../../scene/complex.js'
+import { add, type Complex, divide, multiply, scale, subtract } from '../../math/complex.js'
 import { phasor } from './complex.js'
 import { hankelOf } from './hankel.js'
 import { coatedCylinder, regularPolygon } from './layered-mom.js'

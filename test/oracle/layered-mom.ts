@@ -1,4 +1,4 @@
-import { type Complex as Constant, multiply } from '../../scene/complex.js'
+import { type Complex as Constant, multiply } from '../../math/complex.js'
 import { type Complex, phasor, scaled } from './complex.js'
 import { hankelOf } from './hankel.js'
 import { type Cell, sideCells, solveComplex } from './material-mom.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addExactly, exactQuantum, staysExact } from '../../parallel/exact-sum.js'
+import { addExactly, exactQuantum, staysExact } from '../../math/exact-sum.js'
 import { sameBytes } from '../helpers/sbr.js'
 import { random } from '../helpers/random.js'
 

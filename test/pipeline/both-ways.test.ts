@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { createEdgeEngine } from '../../cpu-diffraction/index.js'
-import type { Engines } from '../../pipeline/engines.js'
-import { runSweep } from '../../pipeline/sweep.js'
+import type { Engines } from '../../run/sweep/engines.js'
+import { runSweep } from '../../run/sweep/sweep.js'
 import { symmetrise } from '../../rays/index.js'
 import { direction } from '../../scene/direction.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
-import { memoryRows, rowField, rowFields } from '../../pipeline/rows.js'
+import { memoryRows, rowField, rowFields } from '../../run/sweep/rows.js'
 
 const [a, b] = [direction(62, 25), direction(80, 70)]
 const job = (aspects: { tx: typeof a; rx: typeof a }[]) => ({

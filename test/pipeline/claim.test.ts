@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openKept, RowStore } from '../../pipeline/index.js'
-import { checkResults, claimLocation, folderLocation } from '../../src/results.js'
+import { openKept, RowStore } from '../../run/sweep/index.js'
+import { checkResults, claimLocation, folderLocation } from '../../run/results.js'
 import { temporaryFolder } from '../cli/cli.js'
 
 const how = { resume: false, force: false }

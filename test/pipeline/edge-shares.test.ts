@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dynamicCounts, mapTimes, staticCounts } from '../../pipeline/edge-shares.js'
-import type { AspectTimings } from '../../pipeline/engines.js'
+import { dynamicCounts, mapTimes, staticCounts } from '../../run/sweep/schedules.js'
+import type { AspectTimings } from '../../run/sweep/engines.js'
 import type { TileRange } from '../../rays/aperture.js'
 
 /** A row of parts of the given widths. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createEdgeEngine, UNIFORM, type EdgeJob } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
-import { fieldNames, solveAspect } from '../../pipeline/aspect-solver.js'
-import type { Engines } from '../../pipeline/engines.js'
+import { fieldNames, solveAspect } from '../../run/sweep/aspect-solver.js'
+import type { Engines } from '../../run/sweep/engines.js'
 import { direction } from '../../scene/direction.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
 

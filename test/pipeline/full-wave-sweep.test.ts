@@ -7,7 +7,7 @@ import {
   memoryRows,
   rowField,
   runSweep,
-} from '../../pipeline/index.js'
+} from '../../run/sweep/index.js'
 import { direction } from '../../scene/index.js'
 
 const aspects = [0, 10, 20, 30, 40].map((phi) => {

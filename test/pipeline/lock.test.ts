@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { refuseIfHeld, takeLock } from '../../pipeline/lock.js'
-import { RowStore } from '../../pipeline/row-store.js'
+import { refuseIfHeld, takeLock } from '../../formats/lock.js'
+import { RowStore } from '../../run/sweep/row-store.js'
 import { InputError } from '../../scene/errors.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'isar-lock-'))

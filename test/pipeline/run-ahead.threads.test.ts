@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { createEdgeEngine, type EdgeEngine, type EdgeThreads } from '../../cpu-diffraction/engine.js'
-import type { EdgeJob } from '../../cpu-diffraction/job.js'
-import type { Engines } from '../../pipeline/engines.js'
-import { withRunAhead } from '../../pipeline/run-ahead.js'
-import { runSweep } from '../../pipeline/sweep.js'
-import type { SweepJob } from '../../pipeline/sweep-job.js'
+import { createEdgeEngine, type EdgeEngine, type EdgeThreads } from '../../cpu-diffraction/engine/engine.js'
+import type { EdgeJob } from '../../cpu-diffraction/engine/job.js'
+import type { Engines } from '../../run/sweep/engines.js'
+import { withRunAhead } from '../../run/sweep/run-ahead.js'
+import { runSweep } from '../../run/sweep/sweep.js'
+import { memoryRows, type SweepJob } from '../../run/sweep/rows.js'
 import { direction } from '../../scene/direction.js'
 import type { SbrEngine } from '../../rays/sbr.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
-import { memoryRows } from '../../pipeline/rows.js'
 
 // Threads load compiled modules: `npm test` builds them first.
 const worker = new URL('../../dist/cpu-diffraction/worker.js', import.meta.url)

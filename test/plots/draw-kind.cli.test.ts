@@ -14,8 +14,8 @@ import {
   plotKinds,
   viewOf,
   windowTo,
-} from '../../plots/index.js'
-import { openResult } from '../../src/view/open-result.js'
+} from '../../views/figures/index.js'
+import { openResult } from '../../views/server/open-result.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 
 const paint: Painter = (pixels, columns) => `data:,${pixels.length / 4 / columns}x${columns}`

@@ -1,6 +1,6 @@
 import { decode } from 'fast-png'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { coloursOf } from '../../plots/colours.js'
+import { coloursOf } from '../../views/figures/colours.js'
 import {
   dynamicRange,
   imageDbsm,
@@ -9,7 +9,7 @@ import {
   imageTitle,
   type ImageFigure,
   ZOOM,
-} from '../../plots/node.js'
+} from '../../views/figures/node.js'
 import { InputError } from '../../scene/errors.js'
 
 const ROWS = 81

@@ -1,6 +1,6 @@
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import { linePlot, type LinePlot } from '../../plots/node.js'
+import { linePlot, type LinePlot } from '../../views/figures/node.js'
 import { InputError } from '../../scene/errors.js'
 
 const x = Float64Array.from({ length: 181 }, (_, i) => i)

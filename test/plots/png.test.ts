@@ -1,6 +1,6 @@
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import { opaquePng } from '../../plots/png.js'
+import { opaquePng } from '../../views/figures/svg.js'
 import { random } from '../helpers/random.js'
 
 describe('opaquePng', () => {

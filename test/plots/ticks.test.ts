@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tickLabels, ticks } from '../../plots/ticks.js'
+import { tickLabels, ticks } from '../../views/figures/axes.js'
 
 describe('ticks', () => {
   it.each<[number, number, number, number[]]>([

@@ -1,7 +1,7 @@
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import { stackedCounts, stackedCountsSvg, timelineFigure, timelineSvg, type Timeline } from '../../plots/node.js' // prettier-ignore
-import { stack } from '../../plots/timeline.js'
+import { stackedCounts, stackedCountsSvg, timelineFigure, timelineSvg, type Timeline } from '../../views/figures/node.js' // prettier-ignore
+import { stack } from '../../views/figures/timeline.js'
 import { InputError } from '../../scene/errors.js'
 
 interface Box {

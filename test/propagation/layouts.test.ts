@@ -8,8 +8,16 @@ import {
   halveBatch,
   packExcitations,
 } from '../../gpu/propagation/buffers.js'
-import { PROPAGATION_KERNELS, propagationConstants, SUMS } from '../../gpu/propagation/kernels.js'
-import { ANTENNA, EXCITATION, MATERIAL, PATH_SUMS, RECEIVER_NODE } from '../../gpu/propagation/layouts.js'
+import {
+  ANTENNA,
+  EXCITATION,
+  MATERIAL,
+  PATH_SUMS,
+  PROPAGATION_KERNELS,
+  propagationConstants,
+  RECEIVER_NODE,
+  SUMS,
+} from '../../gpu/propagation/kernels.js'
 import { indexReceivers } from '../../propagation/scene/receiver-index.js'
 import { SUM } from '../../propagation/setup.js'
 import type { Vec3 } from '../../scene/index.js'

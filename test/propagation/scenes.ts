@@ -1,6 +1,11 @@
 import { antennaAxes } from '../../propagation/scene/antenna.js'
-import { buildPropagation, type PropagationScene } from '../../propagation/scene/build.js'
-import { boxMesh, joinMeshes, polygonMesh } from '../../propagation/scene/geometry.js'
+import {
+  boxMesh,
+  buildPropagation,
+  joinMeshes,
+  polygonMesh,
+  type PropagationScene,
+} from '../../propagation/scene/build.js'
 import type { ImageRoom } from '../../propagation/fields/image-theory.js'
 import type { PropagationSetup } from '../../propagation/setup.js'
 import type { Vec3 } from '../../scene/index.js'

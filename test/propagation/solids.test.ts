@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildPropagation } from '../../propagation/scene/build.js'
-import { boxMesh, joinMeshes, polygonMesh } from '../../propagation/scene/geometry.js'
+import { boxMesh, buildPropagation, joinMeshes, polygonMesh } from '../../propagation/scene/build.js'
 import { insideSolids } from '../../propagation/scene/solids.js'
 import { sphere } from '../../samples/models/canonical.js'
 import type { Mesh, Vec3 } from '../../scene/index.js'

@@ -3,7 +3,7 @@ import { createCpuPropagation, type PropagationResult } from '../../propagation/
 import { circumradius, FACES, vertexDirection } from '../../propagation/paths/geodesic.js'
 import { imageTheory } from '../../propagation/fields/image-theory.js'
 import type { PropagationScene } from '../../propagation/scene/build.js'
-import { channelFigures } from '../../propagation/fields/channel.js'
+import { channelFigures } from '../../propagation/results/table.js'
 import { SUM } from '../../propagation/setup.js'
 import type { Vec3 } from '../../scene/index.js'
 import { setupOf, streetScene, tunnelRoom, tunnelScene } from './scenes.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { metalEdges } from '../../raster/raster-scene.js'
+import { metalEdges } from '../../rays/raster-scene.js'
 import { cube, plate } from '../../samples/models/canonical.js'
 import { direction, type Aspect } from '../../scene/index.js'
 import { type Material, PERFECT_CONDUCTOR, slab } from '../../scene/materials/index.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gordonCoefficients, gordonSum, sinc, sincMinusOne } from '../../rays/gordon.js'
+import { gordonCoefficients, gordonSum, sinc, sincMinusOne } from '../../math/gordon.js'
 import { gaussLegendre, phaseIntegral, randomQuad } from '../helpers/polygons.js'
 import { random } from '../helpers/random.js'
 

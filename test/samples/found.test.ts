@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
-import { writeBinaryStl } from '../../formats/stl-write.js'
+import { writeBinaryStl } from '../../formats/stl.js'
 import { foundMesh, foundMeshes } from '../../samples/models/found.js'
 import { buildEdges, type Edges } from '../../scene/edges.js'
 import { prepareTarget } from '../../scene/index.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { orderByKey } from '../../scene/counting-sort.js'
+import { orderByKey } from '../../math/partition.js'
 import { random } from '../helpers/random.js'
 
 test('puts places in the order of their keys, those of one key as they stood', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { buildEdges, type Edges } from '../../scene/edges.js'
 import { InputError } from '../../scene/errors.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { smoothGroups } from '../../scene/smooth.js'
+import { smoothGroups } from '../../scene/target.js'
 import { cube, flipFacets, join, meshOf, moved, prism, sphere, square } from './shapes.js'
 import { weld } from '../../scene/weld.js'
 

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
-import { frequencies, frequency, wavenumber, type Band } from '../../scene/band.js'
-import { bandsOfSteps, boundsOf, middleWavelength } from '../../scene/frequency-steps.js'
+import {
+  type Band,
+  bandsOfSteps,
+  boundsOf,
+  frequencies,
+  frequency,
+  middleWavelength,
+  wavenumber,
+} from '../../scene/band.js'
 
 const BAND: Band = { f0: 1.5e9, df: 0.11e9, n: 64 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { C0 } from '../../scene/constants.js'
+import { C0 } from '../../scene/band.js'
 import { crossing, facetsBelow, isMirror, withMirrorImage, withoutImage } from '../../scene/ground/index.js'
 import { prepareTarget } from '../../scene/target.js'
 import { dielectric, fresnel, mirror } from '../helpers/ground.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { didYouMean } from '../../scene/near-name.js'
+import { didYouMean } from '../../scene/errors.js'
 
 const OPTIONS = ['--freq', '--frequency-sum', '--theta', '--phi', '--pol', '--max-bounces', '--rays-per-wavelength', '--phase-centre', '--out', '--force', '--workers'] // prettier-ignore
 

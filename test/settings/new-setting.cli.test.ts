@@ -2,21 +2,20 @@ import { CommanderError } from 'commander'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import type { z } from 'zod'
 import { createProgram } from '../../src/cli/program.js'
-import { readSettings } from '../../src/cli/setting-options.js'
-import { bashCompletion } from '../../src/cli/shell/bash.js'
-import { describeProgram } from '../../src/cli/shell/describe.js'
+import { readSettings } from '../../src/cli/options.js'
+import { bashCompletion } from '../../src/cli/shell/completion.js'
+import { describeProgram, optionsTable } from '../../src/cli/shell/describe.js'
 import { manPage } from '../../src/cli/shell/man.js'
-import { optionsTable } from '../../src/cli/shell/options-table.js'
 import { renderImage } from '../../src/index.js'
-import { resolveSettings, strip, stripForDataset, type SettingsOf } from '../../src/settings.js'
-import { checkDatasetSolver, datasetJsonSchema } from '../../src/settings/dataset.js'
-import type { SOLVER_SETTINGS } from '../../src/settings/declarations.js'
-import type { choice, real, Setting } from '../../src/settings/types.js'
+import { resolveSettings, strip, stripForDataset, type SettingsOf } from '../../run/settings/settings.js'
+import { checkDatasetSolver, datasetJsonSchema } from '../../src/dataset-settings.js'
+import type { SOLVER_SETTINGS } from '../../run/settings/declarations.js'
+import type { choice, real, Setting } from '../../run/settings/types.js'
 
 // Two more entries in the one list of settings: one that affects results, one that does not.
-vi.mock('../../src/settings/declarations.js', async (original) => {
+vi.mock('../../run/settings/declarations.js', async (original) => {
   const { SOLVER_SETTINGS: settings, ...others } = await original<{ SOLVER_SETTINGS: object }>()
-  const { choice, real } = await import('../../src/settings/types.js')
+  const { choice, real } = await import('../../run/settings/types.js')
   const towerHeightM = {
     type: real(-100, 100).default(0),
     help: 'height of the tower',

@@ -3,18 +3,18 @@ import { CommanderError } from 'commander'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { createProgram } from '../../src/cli/program.js'
 import { solverOptions } from '../../src/cli/options.js'
-import { optionsTable } from '../../src/cli/shell/options-table.js'
+import { optionsTable } from '../../src/cli/shell/describe.js'
 import type { RcsOptions } from '../../src/index.js'
-import { FAST } from '../../src/fast.js'
-import { openMesh } from '../../src/mesh-source.js'
-import { leftOut, withSecondOrder } from '../../src/second-order.js'
+import { FAST } from '../../run/sweep-job.js'
+import { openMesh } from '../../run/mesh-source.js'
+import { leftOut, withSecondOrder } from '../../run/solver.js'
 import {
   resolveSettings,
   type ResolvedSettings,
   type SolverSettings,
   strip,
   stripForDataset,
-} from '../../src/settings.js'
+} from '../../run/settings/settings.js'
 
 /** A plate of two groups. */
 const plate = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { frequency, wavenumber } from '../../scene/band.js'
-import { DelaySum } from '../../signal/delay-sum.js'
-import { addExactly } from '../../parallel/exact-sum.js'
+import { DelaySum } from '../../rays/delay-sum.js'
+import { addExactly } from '../../math/exact-sum.js'
 import { random } from '../helpers/random.js'
 
 describe('DelaySum', () => {

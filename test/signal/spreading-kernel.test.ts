@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SpreadingKernel } from '../../signal/spreading-kernel.js'
+import { SpreadingKernel } from '../../math/chebyshev.js'
 import { random } from '../helpers/random.js'
 
 /** Error of one delay that a width allows, as measured (docs/numerics.md). */

@@ -10,8 +10,8 @@ import { hasBrowser, launchBrowser, WEBGPU } from '../helpers/browser.js'
 import { random } from '../helpers/random.js'
 import { pythonWith, runPython } from '../helpers/python.js'
 import { swiftshaderEnv, unpackSwiftshader } from '../helpers/swiftshader.js'
-import { openSource } from '../../src/view/source.js'
-import { pageFolder, serveView } from '../../src/view-server.js'
+import { openSource } from '../../views/server/source.js'
+import { pageFolder, serveView } from '../../views/server/http.js'
 import { openPage, violations } from '../viewer/page.js'
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' } // prettier-ignore

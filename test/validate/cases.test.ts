@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import { packageFolders } from '../../src/validate/folders.js'
+import { packageFolders } from '../../src/validate/meshes.js'
 import { readDefinitions, type Definition } from '../../src/validate/definition.js'
-import { indexedPng } from '../../src/validate/indexed-png.js'
-import { caseFigure } from '../../src/validate/plot.js'
+import { caseFigure, indexedPng } from '../../src/validate/plot.js'
 import { dbErrors } from '../../src/validate/errors.js'
 import { markdownReport, markdownTable } from '../../src/validate/report.js'
 import type { Outcome } from '../../src/validate/result.js'
 import { caseRecord, runDefinition } from '../../src/validate/run-case.js'
-import { svgToPng } from '../../plots/node.js'
+import { svgToPng } from '../../views/figures/node.js'
 
 const folders = packageFolders()
 const all = readDefinitions(folders.validation)

@@ -2,10 +2,9 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readColumns } from '../../src/validate/columns.js'
-import { angles, needsData, readDefinitions } from '../../src/validate/definition.js'
-import { packageFolders } from '../../src/validate/folders.js'
-import { chooseCases } from '../../src/validate/select.js'
+import { angles, needsData, readColumns, readDefinitions } from '../../src/validate/definition.js'
+import { packageFolders } from '../../src/validate/meshes.js'
+import { chooseCases } from '../../src/cli/validate.js'
 
 const folders = packageFolders()
 const all = readDefinitions(folders.validation)

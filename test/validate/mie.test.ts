@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decibels } from '../../src/validate/errors.js'
-import { readColumns } from '../../src/validate/columns.js'
-import { miePec } from '../../src/validate/mie.js'
+import { readColumns } from '../../src/validate/definition.js'
+import { miePec } from '../../src/validate/kinds/sphere.js'
 
 it('the Mie series is that of the reference tables, ka = 1 to 200, at every bistatic angle', () => {
   const table = readColumns('test/validation/analytic/a_mie_pec_bistatic.csv')

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Manifest } from '../../src/view/manifest.js'
+import type { Manifest } from '../../views/server/manifest.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 
 const HEAD = 'freq_hz,theta_deg,phi_deg,sigma_vv_dbsm,sigma_hh_dbsm,sigma_vh_dbsm,sigma_hv_dbsm,f_vv_re,f_vv_im,f_hh_re,f_hh_im,f_vh_re,f_vh_im,f_hv_re,f_hv_im' // prettier-ignore

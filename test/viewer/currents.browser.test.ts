@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSource } from '../../src/view/source.js'
+import { openSource } from '../../views/server/source.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 import { hasBrowser } from '../helpers/browser.js'
 import { drawn, type OpenView, openView, violations } from './page.js'

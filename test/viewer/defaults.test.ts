@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { DEFAULTS } from '../../viewer/solver/defaults.js'
-import { resolveSettings } from '../../src/settings.js'
+import { DEFAULTS } from '../../views/viewer/solver/defaults.js'
+import { resolveSettings } from '../../run/settings/settings.js'
 
 it('the page takes the defaults of the command line', () => {
   const { sbr, ...others } = resolveSettings({})

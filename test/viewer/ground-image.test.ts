@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { vector } from '../../formats/npz.js'
-import { PAPER, viewOf, type PlotData } from '../../plots/index.js'
-import { imageData } from '../../src/view/image-result.js'
-import { historyData, readRcsCsv } from '../../src/view/rcs-result.js'
+import { PAPER, viewOf, type PlotData } from '../../views/figures/index.js'
+import { historyData, imageData, readRcsCsv } from '../../views/server/image-result.js'
 
 const settings = { layer: 'vv', depth: 50, top: null, colours: 'inferno', compare: 'own', polar: false, slider: 0 } as const // prettier-ignore
 

@@ -5,10 +5,10 @@ import { readMesh } from '../../formats/index.js'
 import { formImage } from '../../isar/index.js'
 import { buildRayScene, type SbrOptions } from '../../rays/index.js'
 import { direction, prepareTarget, type Target } from '../../scene/index.js'
-import { type HistoryData, type ImageGridData, peaks } from '../../plots/index.js'
-import type { RaysData } from '../../viewer/data.js'
-import { cellAt, edgesInCell, facetsInCell } from '../../viewer/cell.js'
-import { type Mechanism, mechanisms, sumOf } from '../../viewer/hot-spot.js'
+import { type HistoryData, type ImageGridData, peaks } from '../../views/figures/index.js'
+import type { RaysData } from '../../views/viewer/data.js'
+import { cellAt, edgesInCell, facetsInCell } from '../../views/viewer/cell.js'
+import { type Mechanism, mechanisms, sumOf } from '../../views/viewer/hot-spot.js'
 
 const options: SbrOptions = {
   raysPerWavelength: 6,

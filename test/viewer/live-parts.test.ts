@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { direction } from '../../scene/index.js'
-import { PAPER } from '../../plots/index.js'
-import { anglesOf, wrapPhi } from '../../viewer/live/angles.js'
-import { liveView } from '../../viewer/live/live-view.js'
-import { emptySweep, fillSweep } from '../../viewer/live/sweep.js'
-import { Trace } from '../../viewer/live/trace.js'
+import { PAPER } from '../../views/figures/index.js'
+import { anglesOf, emptySweep, fillSweep, Trace, wrapPhi } from '../../views/viewer/live/sweep.js'
+import { liveView } from '../../views/viewer/live/live-view.js'
 
 /** A field whose VV amplitude is `vv` [m]. */
 const fieldOf = (vv: number): Float64Array => Float64Array.of(vv, 0, 0, 0, 0, 0, 0, 0)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { prepareTarget, type Target } from '../../scene/index.js'
-import type { OpenedResult } from '../../src/view/open-result.js'
-import { rayAspects } from '../../src/view/rays.js'
-import { readTargetNpz, targetNpz } from '../../src/target-file.js'
+import type { OpenedResult } from '../../views/server/open-result.js'
+import { rayAspects } from '../../views/server/source.js'
+import { readTargetNpz, targetNpz } from '../../run/mesh-source.js'
 import { CONDUCTOR, coating, layer, made } from '../helpers/materials.js'
 import { cube, moved } from '../scene/shapes.js'
 

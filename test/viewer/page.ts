@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
-import { pageFolder, serveView, type Source } from '../../src/view-server.js'
+import { pageFolder, serveView, type Source } from '../../views/server/http.js'
 import { launchBrowser, PATIENCE } from '../helpers/browser.js'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

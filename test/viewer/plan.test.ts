@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { buildRayScene } from '../../rays/index.js'
 import { prepareTarget } from '../../scene/index.js'
-import type { SolveOptions } from '../../viewer/solver/messages.js'
-import { deviceOf, planOf } from '../../viewer/solver/plan.js'
-import type { OpenedTarget } from '../../viewer/solver/target.js'
+import type { SolveOptions } from '../../views/viewer/solver/messages.js'
+import { deviceOf, planOf } from '../../views/viewer/solver/plan.js'
+import type { OpenedTarget } from '../../views/viewer/solver/target.js'
 import { readMesh } from '../../formats/index.js'
 
 const OPTIONS: SolveOptions = {

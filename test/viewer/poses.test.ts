@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
-import { targetMesh } from '../../motion/index.js'
+import { targetMesh } from '../../run/motion/index.js'
 import { C0, direction, dot, type Mesh, type Vec3 } from '../../scene/index.js'
-import { movingTargetNpz } from '../../src/doppler/target.js'
-import { Poses } from '../../viewer/poses.js'
+import { movingTargetNpz } from '../../run/doppler/compute.js'
+import { Poses } from '../../views/viewer/poses.js'
 import { loadedMotion } from '../motion/load.js'
 
 const facet = (at: number): Mesh => ({

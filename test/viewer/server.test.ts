@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InputError } from '../../scene/index.js'
-import { serveView, type ViewServer } from '../../src/view-server.js'
+import { serveView, type ViewServer } from '../../views/server/http.js'
 import { temporaryFolder } from '../cli/cli.js'
 
 interface Answer {

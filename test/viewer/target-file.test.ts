@@ -3,7 +3,7 @@ import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { readMesh, writeNpz } from '../../formats/index.js'
 import { overGround } from '../../scene/ground/index.js'
 import { InputError, prepareTarget } from '../../scene/index.js'
-import { readTargetNpz, targetNpz } from '../../src/target-file.js'
+import { readTargetNpz, targetNpz } from '../../run/mesh-source.js'
 
 describe('the target that a result keeps', async () => {
   const target = prepareTarget(await readMesh('samples/cube.stl'), { smoothAngleDeg: 20 })

@@ -1,4 +1,4 @@
-import { VERSION } from '../../version.js'
+import { VERSION } from '../../../run/version.js'
 import { type CommandText, everyCommand, type OptionText } from './describe.js'
 
 /** The manual page isar(1), in man macros. */

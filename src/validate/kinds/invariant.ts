@@ -2,8 +2,7 @@ import { type Aspect, direction, type Direction, dot, type Mesh, type Vec3 } fro
 import { type AspectField } from '../../../rays/index.js'
 import { angles, type DefinitionOf } from '../definition.js'
 import { complexError, dbErrors, ZERO_DB } from '../errors.js'
-import type { Folders } from '../folders.js'
-import { definedMesh, targetOf } from '../meshes.js'
+import { definedMesh, type Folders, targetOf } from '../meshes.js'
 import type { Outcome, Row } from '../result.js'
 import { amplitudesOf, curveOf, type Machine, solve, type SolverSettings, WHOLE } from '../solve.js'
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import type { LineSeries } from '../../../plots/node.js'
+import { channelMatrix } from '../../../formats/rcs-table.js'
+import { formImage, planSweep } from '../../../isar/index.js'
 import { C0, direction } from '../../../scene/index.js'
-import { readColumns } from '../columns.js'
-import type { DefinitionOf } from '../definition.js'
+import { imageDbsm, imagePng, imageTitle, type LineSeries } from '../../../views/figures/node.js'
+import { type DefinitionOf, readColumns } from '../definition.js'
 import { complexError, dbErrors, decibels } from '../errors.js'
-import type { Folders } from '../folders.js'
-import { definedMesh, targetOf } from '../meshes.js'
+import { definedMesh, type Folders, targetOf } from '../meshes.js'
 import { limitOf, type Outcome } from '../result.js'
-import { amplitudesOf, solve, type Machine } from '../solve.js'
+import { amplitudesOf, type Machine, solve } from '../solve.js'
 
 /** Name and columns of a channel, and the sign of F of P: H of a wave from phi has the direction -phi-hat times E, of one to phi the other. */
 const POLARISATIONS = {
@@ -76,4 +76,74 @@ export async function runProfile(
     }
   }
   return outcome
+}
+
+/** ISAR images in VV, of the rays alone and with edges, and by how much their levels differ. */
+export async function runImage(
+  d: DefinitionOf<'image'>,
+  folders: Folders,
+  machine: Machine,
+): Promise<Outcome> {
+  const loaded = targetOf(await definedMesh(d.mesh, folders), d.name)
+  const plan = planSweep({
+    points: loaded.target.positions,
+    thetaDeg: d.thetaDeg,
+    phiDeg: d.phiDeg,
+    resolution: { rangeM: d.resolutionM, centreHz: d.centreHz },
+  })
+  const { freqHz } = plan
+  const n = freqHz.length
+  const aspects = Array.from(plan.phiDeg, (phi) => {
+    const r = direction(d.thetaDeg, phi)
+    return { tx: r, rx: r }
+  })
+  const band = { f0: freqHz[0], df: freqHz[1] - freqHz[0], n }
+  const solved = await solve(loaded, aspects, band, machine)
+  const pictures: Record<string, Uint8Array> = {}
+  const levels: Float64Array[] = []
+  let top: number | undefined
+  for (const [suffix, name, fields] of [
+    ['edges', solved.whole, solved.total],
+    ['sbr', 'SBR', solved.sbr],
+  ] as const) {
+    const f = channelMatrix(fields, n, 'vv')
+    const image = formImage({ ...plan, f }, { ...plan.window, window: 'hamming', polarFormat: true })
+    const dbsm = imageDbsm(image.image)
+    // Both on the scale of the first, so that they compare.
+    top ??= dbsm.reduce((a, b) => Math.max(a, b))
+    levels.push(Float64Array.from(dbsm))
+    const aspect = { thetaDeg: d.thetaDeg, phiDeg: d.phiDeg }
+    const title = imageTitle({
+      name: `${d.title}, ${name}`,
+      channel: 'vv',
+      ...aspect,
+      f0: freqHz[0],
+      f1: freqHz[n - 1],
+      apertureDeg: plan.apertureDeg,
+      rangeResolutionM: plan.rangeResolutionM,
+      crossRangeResolutionM: plan.crossRangeResolutionM,
+      window: 'hamming',
+    })
+    pictures[suffix] = await imagePng({
+      ...image,
+      ...title,
+      aspect,
+      dynamicRangeDb: d.dynamicRangeDb,
+      maxDbsm: top,
+    })
+  }
+  const [whole, rays] = levels
+  return {
+    rows: [
+      {
+        what: `pixels, VV, against ${solved.whole}`,
+        method: 'SBR',
+        errors: dbErrors(rays, whole, { floorDb: d.dynamicRangeDb, withinDb: d.dynamicRangeDb }),
+      },
+    ],
+    panels: [],
+    pictures,
+    device: solved.device,
+    note: `${aspects.length} aspects x ${n} frequencies.`,
+  }
 }

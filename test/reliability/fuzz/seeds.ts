@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { zipSync } from 'fflate'
 import { writeNpz } from '../../../formats/npz.js'
-import { writeBinaryStl } from '../../../formats/stl-write.js'
+import { writeBinaryStl } from '../../../formats/stl.js'
 import { asciiStl, box } from '../../formats/shapes.js'
 import { below, type Next, pick, several } from './chance.js'
 import { glb, gltfSeed } from './gltf-seed.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { seaRmsHeight, surfacePlane } from '../../../scene/ground/surface-plane.js'
+import { seaRmsHeight, surfacePlane } from '../../../scene/ground/mirror-image.js'
 import { BUILT_IN } from '../../../scene/materials/index.js'
 import { mediumAt } from '../../../scene/materials/medium.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { coplanarFaces } from '../../../cpu-diffraction/coplanar.js'
+import { coplanarFaces } from '../../../cpu-diffraction/geometry/plane-faces.js'
 import { InputError, type Mesh, prepareTarget } from '../../../scene/index.js'
 import {
   type Assignment,

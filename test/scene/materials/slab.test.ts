@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Complex } from '../../../scene/complex.js'
+import type { Complex } from '../../../math/complex.js'
 import { type Material, slab } from '../../../scene/materials/index.js'
 import { coating, halfSpace, largestEnergy, layer, sheetOf } from './stacks.js'
 

@@ -1,4 +1,4 @@
-import type { Complex } from '../../../scene/complex.js'
+import type { Complex } from '../../../math/complex.js'
 import { type Layer, type Material, type ShuntSheet, slab } from '../../../scene/materials/index.js'
 
 export const layer = (eps: Complex, thickness: number, mu: Complex = [1, 0]): Layer => ({

@@ -1,8 +1,0 @@
-export { Dispatcher, type DispatchSettings } from './dispatcher.js'
-export { clusterEdges, clusterSbr, Assignments } from './engines.js'
-export * from './plan.js'
-export { connect } from './redis.js'
-export { liveRuns, liveWorkers } from './roster.js'
-export type { WorkerEngines } from './targets.js'
-export { release, type RunSpec, type RunStatus, type WorkerInfo } from './wire.js'
-export { serve, type WorkerSettings } from './worker.js'

@@ -1,0 +1,306 @@
+import { shared } from '../../parallel/index.js'
+import { moveTo, takePoints } from '../../rays/index.js'
+import { InputError, type Target, type Vec3 } from '../../scene/index.js'
+import {
+  edgeKind,
+  type EdgeMaterials,
+  flatJunctions,
+  NOT_COATED,
+} from '../currents/materials/edge-materials.js'
+import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
+import { coplanarFaces, type Faces } from './plane-faces.js'
+import { sheetEdges, thinClasses, thinRims } from './thin-parts.js'
+
+/**
+ * Per smooth surface of a target the radius of the cylinder with its mean curvature [m], R = A / int (k1 + k2) dS, of which the integral is the sum of
+ * length times bend over the edges within (Steiner): a cylinder's own whatever its section and facets, half of a sphere's. Infinity where it is
+ * plane, hollow, a sheet, or no perfect conductor; 0 where no edge ends it.
+ */
+export function meanRadii(target: Target): Float64Array {
+  const { edges, surface, surfaceCount, areas, facetMaterial, positions: p } = target
+  const area = new Float64Array(surfaceCount)
+  const bend = new Float64Array(surfaceCount)
+  const ends = new Uint8Array(surfaceCount)
+  const no = new Uint8Array(surfaceCount)
+  for (let f = 0; f < surface.length; f++) {
+    area[surface[f]] += areas[f]
+    if (facetMaterial && facetMaterial[f] !== 0) no[surface[f]] = 1
+  }
+  for (let e = 0; e < edges.valence.length; e++) {
+    const s = surface[edges.facets[2 * e]]
+    if (edges.valence[e] === 1) {
+      no[s] = 1
+      continue
+    }
+    const t = surface[edges.facets[2 * e + 1]]
+    if (edges.valence[e] > 2 || s !== t) {
+      ends[s] = ends[t] = 1
+      continue
+    }
+    const a = 3 * edges.vertices[2 * e]
+    const b = 3 * edges.vertices[2 * e + 1]
+    const length = Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2])
+    bend[s] += (length * (180 - edges.interiorAngle[e]) * Math.PI) / 180
+  }
+  const radii = shared(Float64Array, surfaceCount)
+  for (let s = 0; s < surfaceCount; s++)
+    radii[s] = no[s] === 1 || !(bend[s] > 0) ? Infinity : ends[s] === 1 ? area[s] / bend[s] : 0
+  return radii
+}
+
+/** Numbers per edge in `EdgeScene.edges`: start [m], unit tangent, length [m], N of the wedge. */
+export const EDGE_SIZE = 8
+/** Numbers per edge in `EdgeScene.frames`: x, y, z of both faces. */
+export const FRAMES_SIZE = 18
+
+/**
+ * The diffracting edges of a target, E of them, in coordinates relative to `origin`, and the outlines of the plane faces
+ * at them. Arrays lie in shared memory: worker threads map them instead of copying.
+ */
+export interface EdgeScene {
+  /** Point of the mesh's coordinates at which the arrays have their origin [m]. */
+  origin: Vec3
+  count: number
+  edges: Float64Array
+  /** Per face of an edge: x in the face and away from the edge, y out of it, z = x cross y along the edge. */
+  frames: Float64Array
+  /** 2E numbers of the target's vertices at start and end. */
+  vertices: Uint32Array
+  /** Plane face of each of the target's facets. */
+  faceOf: Uint32Array
+  /** 2E face numbers; the same twice at the rim of a sheet. */
+  faces: Uint32Array
+  /** 2E: +1 where y is the face's outward normal, -1 where it is the back's. */
+  sides: Int8Array
+  /** Offsets of the faces' outlines, in outline edges. */
+  outlineStart: Uint32Array
+  /** 6 numbers per outline edge: both ends [m]; the face is on the left, seen from outside. */
+  outline: Float64Array
+  /** 6 numbers per outline edge: its unit direction e, and n x e with its face's normal n. */
+  outlineFrames: Float64Array
+  /** Per outline edge its face, and the outline edge of the neighbour where the surface goes on smoothly, else -1. */
+  outlineFace: Uint32Array
+  across: Int32Array
+  /** 3 components per face of the outward normal. */
+  normals: Float64Array
+  /** See `meanRadii`. */
+  meanRadii: Float64Array
+  /** Edges with a smaller interior wedge angle diffract [degrees]. */
+  maxWedgeAngleDeg: number
+  /** Sum of the lengths of the edges [m]. */
+  length: number
+  /** Of the target's box [m]. */
+  diagonal: number
+  /** See `Target`. */
+  tolerance: number
+  /** Per edge the thickness of the solid that it is the rim of, seen as a sheet [m]; 0 elsewhere. The edge lies in the middle of it. */
+  thickness: Float64Array
+  /** The edges once solids up to this thickness [m] are sheets, ascending; none where the target has no thin rims. */
+  sheets: { thickness: number; scene: EdgeScene }[]
+  /** Absent where everything conducts. */
+  materials?: EdgeMaterials
+}
+
+/**
+ * Finds the edges of a target that diffract: rims, wedges with an interior angle below `maxWedgeAngleDeg`, and where materials meet without a bend.
+ *
+ * @param origin  of the arrays, in the mesh's coordinates; the same as `RayScene.origin` (the target's centroid)
+ * Throws InputError unless 0 < maxWedgeAngleDeg <= 179.
+ */
+export function buildEdgeScene(
+  target: Target,
+  maxWedgeAngleDeg: number,
+  origin: Vec3 = target.centroid,
+): EdgeScene {
+  if (!(maxWedgeAngleDeg > 0 && maxWedgeAngleDeg <= 179))
+    throw new InputError(
+      `the largest wedge angle is ${maxWedgeAngleDeg}; give degrees above 0, at most 179 (180 is a flat surface)`,
+    )
+  const faces = coplanarFaces(target, 180 - maxWedgeAngleDeg)
+  const all = diffractingEdges(target, faces, maxWedgeAngleDeg, flatJunctions(target, maxWedgeAngleDeg))
+  const list = all.filter((edge) => edgeKind(target, edge) === NOT_COATED)
+  const others = all.filter((edge) => edgeKind(target, edge) !== NOT_COATED)
+  const scene = sceneOf(target, faces, [...list, ...others], maxWedgeAngleDeg, origin)
+  for (const { thickness, rims } of thinClasses(thinRims(target, faces, list))) {
+    const { edges, thickness: of } = sheetEdges(faces, list, rims)
+    const sheet = sceneOf(target, faces, [...edges, ...others], maxWedgeAngleDeg, origin)
+    const moved = new Set<number>()
+    of.forEach((t, e) => moveToMiddle(sheet, e, t, moved))
+    scene.sheets.push({ thickness, scene: sheet })
+  }
+  return scene
+}
+
+/** Moves the rim of a solid of thickness t from its sheet's face into the middle, and that face along. */
+function moveToMiddle(scene: EdgeScene, e: number, t: number, moved: Set<number>): void {
+  const { edges, faces, normals, thickness, outline, outlineStart } = scene
+  if (t === 0) return
+  thickness[e] = t
+  const f = faces[2 * e]
+  for (let c = 0; c < 3; c++) edges[EDGE_SIZE * e + c] -= 0.5 * t * normals[3 * f + c]
+  if (moved.has(f)) return
+  moved.add(f)
+  for (let at = 6 * outlineStart[f]; at < 6 * outlineStart[f + 1]; at++)
+    outline[at] -= 0.5 * t * normals[3 * f + (at % 3)]
+}
+
+function sceneOf(
+  target: Target,
+  faces: Faces,
+  list: MeshEdge[],
+  maxWedgeAngleDeg: number,
+  origin: Vec3,
+): EdgeScene {
+  const scene: EdgeScene = {
+    origin,
+    maxWedgeAngleDeg,
+    count: list.length,
+    edges: shared(Float64Array, EDGE_SIZE * list.length),
+    frames: shared(Float64Array, FRAMES_SIZE * list.length),
+    vertices: shared(Uint32Array, 2 * list.length),
+    faceOf: faces.of,
+    faces: shared(Uint32Array, 2 * list.length),
+    sides: shared(Int8Array, 2 * list.length),
+    outlineStart: shared(Uint32Array, faces.outlineStart.length),
+    outline: shared(Float64Array, 3 * faces.outline.length),
+    outlineFrames: shared(Float64Array, 3 * faces.outline.length),
+    outlineFace: shared(Uint32Array, faces.across.length),
+    across: shared(Int32Array, faces.across.length),
+    normals: shared(Float64Array, faces.normals.length),
+    meanRadii: meanRadii(target),
+    length: 0,
+    diagonal: target.diagonal,
+    tolerance: target.tolerance,
+    thickness: shared(Float64Array, list.length),
+    sheets: [],
+  }
+  scene.outlineStart.set(faces.outlineStart)
+  scene.across.set(faces.across)
+  scene.normals.set(faces.normals)
+  numberRuns(faces.outlineStart, scene.outlineFace)
+  const points = new Float64Array(target.positions.length)
+  moveTo(origin, target.positions, points)
+  takePoints(points, faces.outline, scene.outline)
+  setOutlineFrames(scene)
+  for (let e = 0; e < list.length; e++) {
+    scene.length += setLine(scene, e, target.positions, list[e])
+    scene.vertices[2 * e] = list[e].from
+    scene.vertices[2 * e + 1] = list[e].to
+    for (let i = 0; i < 2; i++) {
+      scene.faces[2 * e + i] = faces.of[list[e].facets[i]]
+      scene.sides[2 * e + i] = list[e].side[i]
+      setFrame(scene, e, i, target, list[e])
+    }
+  }
+  if (target.facetMaterial) setMaterials(scene, faces, list, target)
+  return scene
+}
+
+/** Sets what the edges are made of. A strip ends where its face's material does. */
+function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: Target): void {
+  const { outlineFace, across } = scene
+  const facetMaterial = target.facetMaterial!
+  const of = shared(Uint8Array, 2 * list.length)
+  const kind = shared(Uint8Array, list.length)
+  const ofFace = new Uint8Array(scene.normals.length / 3)
+  const conducts = shared(Uint8Array, ofFace.length)
+  faces.of.forEach((face, facet) => (ofFace[face] = facetMaterial[facet]))
+  list.forEach((edge, e) => {
+    kind[e] = edgeKind(target, edge)
+    edge.facets.forEach((facet, i) => (of[2 * e + i] = facetMaterial[facet]))
+  })
+  for (let o = 0; o < across.length; o++)
+    if (across[o] >= 0 && ofFace[outlineFace[across[o]]] !== ofFace[outlineFace[o]]) across[o] = -1
+  ofFace.forEach((material, face) => (conducts[face] = material === 0 ? 1 : 0))
+  scene.materials = { list: target.materials, of, kind, conducts }
+}
+
+function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: EdgeScene): void {
+  for (let o = 0, a = 0; o < outlineFace.length; o++, a += 6) {
+    let ex = outline[a + 3] - outline[a]
+    let ey = outline[a + 4] - outline[a + 1]
+    let ez = outline[a + 5] - outline[a + 2]
+    const norm = 1 / Math.hypot(ex, ey, ez)
+    ex *= norm
+    ey *= norm
+    ez *= norm
+    const f = 3 * outlineFace[o]
+    outlineFrames[a] = ex
+    outlineFrames[a + 1] = ey
+    outlineFrames[a + 2] = ez
+    outlineFrames[a + 3] = n[f + 1] * ez - n[f + 2] * ey
+    outlineFrames[a + 4] = n[f + 2] * ex - n[f] * ez
+    outlineFrames[a + 5] = n[f] * ey - n[f + 1] * ex
+  }
+}
+
+/** Gives everything from each offset to the next the number of the first. */
+function numberRuns(start: Uint32Array, out: Uint32Array): void {
+  for (let i = 0, run = 0; i < out.length; i++) {
+    while (start[run + 1] <= i) run++
+    out[i] = run
+  }
+}
+
+/** Sets the numbers of edge e in `edges`, and returns its length. */
+function setLine({ edges, origin }: EdgeScene, e: number, p: Float64Array, edge: MeshEdge): number {
+  const from = 3 * edge.from
+  const to = 3 * edge.to
+  const length = Math.hypot(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2])
+  const at = EDGE_SIZE * e
+  edges[at] = p[from] - origin[0]
+  edges[at + 1] = p[from + 1] - origin[1]
+  edges[at + 2] = p[from + 2] - origin[2]
+  edges[at + 3] = (p[to] - p[from]) / length
+  edges[at + 4] = (p[to + 1] - p[from + 1]) / length
+  edges[at + 5] = (p[to + 2] - p[from + 2]) / length
+  edges[at + 6] = length
+  edges[at + 7] = 2 - edge.interiorAngle / 180
+  return length
+}
+
+/** Sets x, y, z of face i at edge e: orthonormal to the last digit, z exactly along the edge. The edge's line must be set. */
+function setFrame(scene: EdgeScene, e: number, i: number, target: Target, edge: MeshEdge): void {
+  const { positions: p, triangles } = target
+  const { edges, frames, normals } = scene
+  const tx = edges[EDGE_SIZE * e + 3]
+  const ty = edges[EDGE_SIZE * e + 4]
+  const tz = edges[EDGE_SIZE * e + 5]
+  const n = 3 * scene.faces[2 * e + i]
+  const ax = ty * normals[n + 2] - tz * normals[n + 1]
+  const ay = tz * normals[n] - tx * normals[n + 2]
+  const az = tx * normals[n + 1] - ty * normals[n]
+  // The facet's centre seen from the edge says which way the face lies.
+  const a = 3 * triangles[3 * edge.facets[i]]
+  const b = 3 * triangles[3 * edge.facets[i] + 1]
+  const c = 3 * triangles[3 * edge.facets[i] + 2]
+  const from = 3 * edge.from
+  const inwards =
+    ((p[a] + p[b] + p[c]) / 3 - p[from]) * ax +
+    ((p[a + 1] + p[b + 1] + p[c + 1]) / 3 - p[from + 1]) * ay +
+    ((p[a + 2] + p[b + 2] + p[c + 2]) / 3 - p[from + 2]) * az
+  const sign = inwards < 0 ? -1 : 1
+  const norm = sign / Math.hypot(ax, ay, az)
+  const x = ax * norm
+  const y = ay * norm
+  const z = az * norm
+  // tangent = sigma x cross y for the y on the normal's side; side turns both y and z.
+  const sigma = sign * edge.side[i]
+  const zx = -sigma * tx
+  const zy = -sigma * ty
+  const zz = -sigma * tz
+  const at = FRAMES_SIZE * e + 9 * i
+  frames[at] = x
+  frames[at + 1] = y
+  frames[at + 2] = z
+  frames[at + 3] = zy * z - zz * y
+  frames[at + 4] = zz * x - zx * z
+  frames[at + 5] = zx * y - zy * x
+  frames[at + 6] = zx
+  frames[at + 7] = zy
+  frames[at + 8] = zz
+}
+
+/** Component of a vector along the one at a position of an array, e.g. of `frames`. */
+export const along = (vectors: Float64Array, at: number, r: Vec3): number =>
+  r[0] * vectors[at] + r[1] * vectors[at + 1] + r[2] * vectors[at + 2]

@@ -1,0 +1,318 @@
+import { type Aspect, type Direction, dot, type Vec3 } from '../../../scene/index.js'
+import { EdgeFace } from '../../currents/face.js'
+import type { FringeSum } from '../../currents/fringe-sum.js'
+import type { Truncation } from '../../currents/strip.js'
+import type { WedgeCache } from '../../currents/wedge.js'
+import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
+import type { ImageLight } from '../../light/image-light.js'
+import { behind, type Fold, type StripFolds } from '../../light/strip-folds.js'
+import { StripFan } from '../../light/strip-walk.js'
+
+/** A wave that runs this nearly along an edge (square of the sine) meets the wall behind it at the wall's own rim: images do not see its answer. */
+const ALONG_EDGE = 0.3
+/** What they see of it grows to its whole from there to this square of the sine. */
+const ACROSS_EDGE = 0.4
+
+/** Strips of a piece of an edge, on one face under a wave. */
+export class LitStrips {
+  /** 2 e + i of the edge and face. */
+  at = -1
+  /** See `TakePiece`. */
+  t = 0.5
+  piece = 0.5
+  length = 0.5
+  slope = 0.5
+  /** Number of the wave; whether it lights the face. */
+  wave = -1
+  lit = false
+  /** Phase path of the wave at their foot, and of the origin [m]. */
+  psi = 0.5
+
+  /** @param light  the wave at their edge, and the receiver */
+  constructor(public light: Aspect) {}
+}
+
+/** An edge as one receiver sees it, or one of its images. */
+class View {
+  /** 2 e + i of the edge that the faces are aimed at, and the number of the wave. */
+  at = -1
+  wave = -1
+  open = false
+  readonly faces: [EdgeFace, EdgeFace]
+
+  constructor(truncation: Truncation) {
+    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
+  }
+}
+
+/** What an edge radiates under a wave that comes along one of its faces (`EdgeToEdge`). Keeps what does not depend on the place on the edge. */
+export class EdgeAnswer {
+  /** Strip length [m] and slope of the two strips that go on from the last piece. */
+  readonly onwards = new Float64Array(4)
+  /** Numbers of the receivers that see it. */
+  private images: number[] = []
+  /** How much of it all but the receiver itself see, 0 to 1. */
+  private across = 0.5
+  private readonly views: View[] = []
+  private readonly fans: [StripFan, StripFan]
+  private readonly face: EdgeFace
+
+  constructor(
+    private readonly scene: EdgeScene,
+    private readonly truncation: Truncation,
+    private readonly wedges: WedgeCache,
+    private readonly fringe: FringeSum,
+    private readonly strips: StripFolds | null,
+  ) {
+    this.fans = [new StripFan(scene), new StripFan(scene)]
+    this.face = new EdgeFace(truncation)
+  }
+
+  /**
+   * Adds the fringe currents of a piece of an edge, as the receiver and its images see them. Sets `onwards`. False where the wave runs
+   * along the edge.
+   *
+   * @param at,t      2 e + i of the edge and the face, and the distance from its start [m]
+   * @param aspect    the wave and the receiver; `wave` is the wave's number
+   * @param arriving  phase path of the wave there, and of the origin [m]
+   * @param current   the wave's amplitude, re and im for each wavenumber
+   */
+  add(
+    at: number,
+    t: number,
+    piece: number,
+    aspect: Aspect,
+    wave: number,
+    seen: ImageLight,
+    arriving: number,
+    current: Float64Array,
+  ): boolean {
+    const { fringe, fans, onwards, strips } = this
+    const e = at >> 1
+    const point = this.point(e, t)
+    const folds: Fold[][] = []
+    this.images = this.imagesOf(at, t, aspect.tx.r, seen)
+    const { weight } = fringe
+    for (const image of this.images) {
+      const { r, path } = seen.waves[image]
+      const view = this.view(image, at, aspect, wave, seen)
+      if (!view.open) return false
+      fringe.weight = image === 0 ? weight : weight * this.across
+      const psi = arriving + path + dot(r, point)
+      fringe.open()
+      for (let j = 0; j < 2; j++) {
+        if (image === 0) {
+          fans[j].at(t)
+          onwards[2 * j] = fans[j].length
+          onwards[2 * j + 1] = fans[j].slope
+          folds[j] = strips?.mayFold(e, j) ? strips.find(e, j, t, fans[j].length, aspect.tx.r, true) : []
+        }
+        fringe.addFace(view.faces[j], onwards[2 * j], onwards[2 * j + 1], piece, psi, current)
+      }
+      fringe.close(psi, current)
+      for (let j = 0; j < 2; j++)
+        if (folds[j].length > 0)
+          this.addFolds(
+            2 * e + j,
+            folds[j],
+            j === (at & 1),
+            piece,
+            aspect,
+            image,
+            seen,
+            arriving,
+            point,
+            current,
+          )
+    }
+    fringe.weight = weight
+    return true
+  }
+
+  /**
+   * Adds the ends of strips, where they brought the wave of the last `add`, as the receiver's images see them. What images see of the near
+   * part is in the rays that the strips' edge diffracts (`ReflectedWave`), which know of no end.
+   *
+   * @param fold  what becomes of the strips, if they run into walls
+   */
+  addEnds(strips: LitStrips, fold: Fold | undefined, seen: ImageLight): void {
+    const { scene, wedges, face, fringe, images } = this
+    const { at, piece, light, lit, psi } = strips
+    const { length, slope } = fold ?? strips
+    const walls = fold?.walls ?? []
+    const { weight } = fringe
+    const e = at >> 1
+    const point = this.point(e, strips.t)
+    for (const image of images) {
+      if (image === 0) continue
+      fringe.weight = weight * this.across
+      const rx = behind(receiver(light.rx, image, seen), walls)
+      const aspect = { tx: light.tx, rx: rx.direction }
+      const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
+      if (!face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * (at & 1), aspect, lit)) continue
+      const path = psi + seen.waves[image].path + rx.path + dot(rx.direction.r, point)
+      fringe.addEnd(face, length, slope, piece, path, null)
+    }
+    fringe.weight = weight
+  }
+
+  /** Adds what strips of the answering edge have beyond a wall that they run into: longer strips less shorter ones, as in `CornerStrips`. */
+  private addFolds(
+    at: number,
+    folds: Fold[],
+    lit: boolean,
+    piece: number,
+    { tx, rx }: Aspect,
+    image: number,
+    seen: ImageLight,
+    arriving: number,
+    point: Vec3,
+    current: Float64Array,
+  ): void {
+    const { scene, wedges, face, fringe, onwards } = this
+    const [e, i] = [at >> 1, at & 1]
+    let before = onwards[2 * i]
+    let rise = onwards[2 * i + 1]
+    for (const fold of folds) {
+      const { direction, path } = behind(receiver(rx, image, seen), fold.walls)
+      const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
+      if (!face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * i, { tx, rx: direction }, lit)) return
+      const psi = arriving + seen.waves[image].path + path + dot(direction.r, point)
+      const { weight } = fringe
+      fringe.weight = weight * fold.share
+      fringe.open()
+      fringe.addFace(face, fold.length, fold.slope, piece, psi, current)
+      fringe.addFace(face, before, rise, -piece, psi, current)
+      fringe.close(psi, current)
+      fringe.weight = weight
+      before = fold.length
+      rise = fold.slope
+    }
+  }
+
+  /** Numbers of the receiver (0) and those of its images that see a place of an edge under a wave from r. */
+  private imagesOf(at: number, t: number, r: Vec3, seen: ImageLight): number[] {
+    const { edges } = this.scene
+    const e = at >> 1
+    const p = EDGE_SIZE * e
+    const out = [0]
+    const cos = r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5]
+    this.across = Math.min(1, (1 - cos * cos - ALONG_EDGE) / (ACROSS_EDGE - ALONG_EDGE))
+    if (this.across <= 0) return out
+    for (let w = 1; w < seen.waves.length; w++) if (contains(seen.parts(e, w), t)) out.push(w)
+    return out
+  }
+
+  private view(image: number, at: number, { tx, rx }: Aspect, wave: number, seen: ImageLight): View {
+    const { scene, wedges, fans } = this
+    const view = (this.views[image] ??= new View(this.truncation))
+    if (view.at === at && view.wave === wave) return view
+    view.at = at
+    view.wave = wave
+    const e = at >> 1
+    const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
+    const aspect = { tx, rx: receiver(rx, image, seen) }
+    view.open = true
+    for (let j = 0; j < 2; j++) {
+      const face = view.faces[j]
+      view.open &&= face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * j, aspect, j === (at & 1))
+      if (view.open && image === 0) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
+    }
+    return view
+  }
+
+  private point(e: number, t: number): Vec3 {
+    const { edges } = this.scene
+    const p = EDGE_SIZE * e
+    return [edges[p] + t * edges[p + 3], edges[p + 1] + t * edges[p + 4], edges[p + 2] + t * edges[p + 5]]
+  }
+}
+
+/** The receiver's image of a number; 0 is the receiver. */
+function receiver(rx: Direction, image: number, { waves }: ImageLight): Direction {
+  const { r, thetaHat, phiHat } = waves[image]
+  return image === 0 ? rx : { ...rx, r, thetaHat, phiHat }
+}
+
+/** Whether a place lies in one of some parts, from and to in turn. */
+function contains(parts: number[], t: number): boolean {
+  for (let i = 0; i < parts.length; i += 2) if (t >= parts[i] && t <= parts[i + 1]) return true
+  return false
+}
+
+/** Largest turn between edges of one rim [rad]: beyond it they meet in a corner. */
+const TURN = (35 * Math.PI) / 180
+/** Edges in line are no rim (1 - cosine of the turn). */
+const STRAIGHT = 1e-9
+
+/**
+ * Curvature vectors [1/m] of rims, 3 components for each edge and face, 2 e + i: 0 where an end of the edge is a corner, or where the face
+ * goes on over a bend.
+ */
+export function rimCurvatures({
+  count,
+  edges,
+  vertices,
+  faces,
+  across,
+  outlineFace,
+}: EdgeScene): Float64Array {
+  const bent = new Float64Array(6 * count)
+  const smooth = new Set<number>()
+  for (let o = 0; o < across.length; o++) if (across[o] >= 0) smooth.add(outlineFace[o])
+  const ends = new Map<number, number[]>()
+  for (let end = 0; end < 2 * count; end++) {
+    const list = ends.get(vertices[end])
+    if (list) list.push(end)
+    else ends.set(vertices[end], [end])
+  }
+  for (let at = 0; at < 2 * count; at++) {
+    const e = at >> 1
+    const p = EDGE_SIZE * e
+    const face = faces[at]
+    if (smooth.has(face)) continue
+    const sum = [0, 0, 0]
+    let turns = 0
+    for (let end = 0; end < 2; end++) {
+      const next = ends
+        .get(vertices[2 * e + end])!
+        .filter((x) => x >> 1 !== e && (faces[x & ~1] === face || faces[x | 1] === face))
+      if (next.length !== 1) continue
+      const q = EDGE_SIZE * (next[0] >> 1)
+      // The neighbour's tangent in the direction of this edge's.
+      const sign = (next[0] & 1) === end ? -1 : 1
+      let cos = 0
+      for (let c = 3; c < 6; c++) cos += sign * edges[p + c] * edges[q + c]
+      if (cos < Math.cos(TURN) || cos > 1 - STRAIGHT) continue
+      turns++
+      const perLength = (end === 1 ? 1 : -1) / (edges[p + 6] + edges[q + 6])
+      for (let c = 0; c < 3; c++) sum[c] += perLength * (sign * edges[q + 3 + c] - edges[p + 3 + c])
+    }
+    if (turns === 2) bent.set(sum, 3 * at)
+  }
+  return bent
+}
+
+/**
+ * Width J of the tube of strips that the rim at 2 e + i sends over its face, after a length l [m], in its first: by the turn of their
+ * direction u as the rim turns under light from r, whose angle with the edge has the sine `sin`. Negative behind a caustic.
+ */
+export function tubeWidth(
+  { frames }: EdgeScene,
+  bent: Float64Array,
+  at: number,
+  r: Vec3,
+  sin: number,
+  l: number,
+): number {
+  const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
+  // Curvature in the face and out of it, and the light across the edge.
+  let [g, h, ix, iy] = [0, 0, 0, 0]
+  for (let c = 0; c < 3; c++) {
+    g += bent[3 * at + c] * frames[f + c]
+    h += bent[3 * at + c] * frames[f + 3 + c]
+    ix += r[c] * frames[f + c]
+    iy += r[c] * frames[f + 3 + c]
+  }
+  return 1 - (l * (g + (g * ix + h * iy) / sin)) / sin
+}

@@ -1,6 +1,0 @@
-export { type MotionError, motionError, pulseFields } from './assemble.js'
-export { type MotionDescription, motionJsonSchema } from './config.js'
-export { ambiguities, motionLabels, rangeExtent } from './extent.js'
-export { type MotionPlan, planMotion, targetMesh, type Unit } from './plan.js'
-export { aspectOf, targetSight, timeOf, translation } from './sight.js'
-export { type LoadedMotion, loadMotion } from './target.js'

@@ -1,0 +1,5 @@
+export { type MotionError, motionError, pulseFields } from './assemble.js'
+export { type MotionDescription, motionJsonSchema } from './config.js'
+export { ambiguities, motionLabels, rangeExtent } from './extent.js'
+export { type MotionPlan, planMotion, targetMesh, type Unit } from './plan.js'
+export { aspectOf, type LoadedMotion, loadMotion, targetSight, timeOf, translation } from './target.js'

@@ -1,0 +1,229 @@
+/** The round step (1, 2 or 5 times a power of ten) that divides a span into at most about `count` parts. */
+function tickStep(span: number, count: number): number {
+  const raw = span / Math.max(1, count)
+  const decade = 10 ** Math.floor(Math.log10(raw))
+  return decade * ([1, 2, 5, 10].find((m) => m * decade >= raw * (1 - 1e-9)) ?? 10)
+}
+
+const ANGLE_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 45, 60, 90]
+
+/** The same for angles in degrees: parts of a right angle. */
+const angleStep = (span: number, count: number): number => ANGLE_STEPS.find((s) => span / s <= count) ?? 90
+
+/** Multiples of a step inside [low, high]. */
+function multiples(step: number, low: number, high: number): number[] {
+  const first = Math.ceil(low / step - 1e-9)
+  const last = Math.floor(high / step + 1e-9)
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step)
+}
+
+/** Round tick values inside [low, high], about `count` of them. */
+export const ticks = (low: number, high: number, count: number): number[] =>
+  multiples(tickStep(high - low, count), low, high)
+
+/** Labels of ticks with as many decimals as their spacing needs, and a true minus sign. */
+export function tickLabels(values: number[]): string[] {
+  const step = values.length > 1 ? values[1] - values[0] : 1
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
+  return values.map((v) => (Math.abs(v) < step * 1e-9 ? 0 : v).toFixed(decimals).replace('-', '−'))
+}
+
+/** The font of all figures. */
+export const FONT = 'Inter'
+
+export const escapeXml = (text: string): string =>
+  text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!)
+
+/** Number as written into SVG attributes. */
+export const px = (x: number): string => String(Math.round(x * 100) / 100)
+
+export const text = (x: number, y: number, content: string, attributes = ''): string =>
+  `<text x="${px(x)}" y="${px(y)}" ${attributes}>${escapeXml(content)}</text>`
+
+/** Text that runs upwards, centred at a point. */
+const upwards = (x: number, y: number, content: string): string =>
+  `<g transform="translate(${px(x)},${px(y)}) rotate(-90)">${text(0, 0, content, 'font-size="13" text-anchor="middle"')}</g>`
+
+export const line = (x1: number, y1: number, x2: number, y2: number, attributes: string): string =>
+  `<line x1="${px(x1)}" y1="${px(y1)}" x2="${px(x2)}" y2="${px(y2)}" ${attributes}/>`
+
+export const rect = (x: number, y: number, width: number, height: number, attributes: string): string =>
+  `<rect x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}" ${attributes}/>`
+
+/** A picture stretched over a rectangle. @param href  its address (data:) */
+export const image = (x: number, y: number, width: number, height: number, href: string): string =>
+  `<image x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}" preserveAspectRatio="none" href="${href}"/>`
+
+/** Colours of a figure: of the page's theme, or on white paper for a file. */
+export interface Palette {
+  paper: string
+  ink: string
+  faint: string
+  grid: string
+  /** Of curves; as many as a figure has at the most. */
+  series: string[]
+}
+
+export const PAPER: Palette = {
+  paper: '#ffffff',
+  ink: '#1b1f24',
+  faint: '#5d6671',
+  grid: '#e3e6ea',
+  series: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8a6d00', '#3a9bd9', '#555555', '#6a3d9a', '#b2182b', '#66a61e', '#00b5b8', '#f0a202'], // prettier-ignore
+}
+
+export const NIGHT: Palette = {
+  paper: '#171b20',
+  ink: '#e6eaee',
+  faint: '#a3adb8',
+  grid: '#343c45',
+  series: ['#56b4e9', '#f2994a', '#2fc79a', '#e79fc6', '#e0c341', '#9cd0f5', '#b8bfc7', '#b79ced', '#ff6f61', '#a6d854', '#4dd0e1', '#ffe9a8'], // prettier-ignore
+}
+
+/** A figure as markup, and how its pixels belong to its axes. */
+export interface Figure {
+  width: number
+  height: number
+  markup: string
+  /** Axis values at a pixel, and the pixel of axis values; null where the figure has no such axes (polar). */
+  axes: Axes | null
+}
+
+export interface Axes {
+  left: number
+  top: number
+  width: number
+  height: number
+  x: [number, number]
+  y: [number, number]
+  /** x is logarithmic. */
+  log?: boolean
+}
+
+export const atX = ({ left, width, x, log }: Axes, value: number): number =>
+  left + width * (log ? Math.log(value / x[0]) / Math.log(x[1] / x[0]) : (value - x[0]) / (x[1] - x[0]))
+export const atY = ({ top, height, y }: Axes, value: number): number =>
+  top + (height * (y[1] - value)) / (y[1] - y[0])
+export const xAt = ({ left, width, x, log }: Axes, at: number): number => {
+  const part = (at - left) / width
+  return log ? x[0] * (x[1] / x[0]) ** part : x[0] + part * (x[1] - x[0])
+}
+export const yAt = ({ top, height, y }: Axes, at: number): number =>
+  y[1] - ((at - top) / height) * (y[1] - y[0])
+
+export const svg = (width: number, height: number, palette: Palette, parts: string[]): string =>
+  [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${px(width)}" height="${px(height)}" ` +
+      `viewBox="0 0 ${px(width)} ${px(height)}" font-family="${FONT}, sans-serif" font-size="12" fill="${palette.ink}">`,
+    rect(0, 0, width, height, `fill="${palette.paper}"`),
+    ...parts,
+    '</svg>',
+  ].join('\n')
+
+export const heading = (x: number, title: string, subtitle: string[], palette: Palette): string[] => [
+  ...(title === '' ? [] : [text(x, 20, title, 'font-size="15" font-weight="600"')]),
+  ...subtitle.map((line, i) => text(x, 37 + 15 * i, line, `fill="${palette.faint}"`)),
+]
+
+/** Room to the left of a frame for the labels and the title of its vertical axis. */
+export const LEFT = 64
+
+/** The same with room for longer labels than "−0.05". @param height  of the frame, about */
+export const leftOf = (y: [number, number], height: number): number => LEFT + longer(y, height)
+
+const longer = (y: [number, number], height: number): number =>
+  Math.max(
+    0,
+    ...tickLabels(ticks(...y, height / SPACING.y)).map((label) => Math.round(labelWidth(label)) - 32),
+  )
+
+/** About [px]: points are narrow. */
+const labelWidth = (label: string): number => 7.2 * label.length - (label.includes('.') ? 3.7 : 0)
+
+/** How a frame is ticked. */
+interface FrameOptions {
+  /** The grid is drawn in white over a picture. */
+  over?: boolean
+  /** x is an angle [degrees]. */
+  angular?: boolean
+  /** Both axes have the same unit and scale: one step for both. */
+  square?: boolean
+}
+
+/** Ticks, grid and titles of a frame. */
+export function frame(
+  axes: Axes,
+  xTitle: string,
+  yTitle: string,
+  palette: Palette,
+  options: FrameOptions = {},
+): string[] {
+  const { left, top, width, height } = axes
+  const bottom = top + height
+  const grid = options.over ? 'stroke="white" stroke-opacity="0.16"' : `stroke="${palette.grid}"`
+  const ink = `stroke="${palette.ink}"`
+  const [xs, ys] = frameTicks(axes, options)
+  const [xLabels, yLabels] = [axes.log ? xs.map((v) => logLabel(v, axes)) : tickLabels(xs), tickLabels(ys)]
+  return [
+    ...xs.flatMap((v, i) => [
+      line(atX(axes, v), top, atX(axes, v), bottom, grid),
+      line(atX(axes, v), bottom, atX(axes, v), bottom + 5, ink),
+      text(atX(axes, v), bottom + 18, xLabels[i], 'text-anchor="middle"'),
+    ]),
+    ...ys.flatMap((v, i) => [
+      line(left, atY(axes, v), left + width, atY(axes, v), grid),
+      line(left - 5, atY(axes, v), left, atY(axes, v), ink),
+      text(left - 8, atY(axes, v) + 4, yLabels[i], 'text-anchor="end"'),
+    ]),
+    rect(left, top, width, height, `fill="none" ${ink}`),
+    text(left + width / 2, bottom + 37, xTitle, 'font-size="13" text-anchor="middle"'),
+    upwards(left - 46 - longer(axes.y, height), top + height / 2, yTitle),
+  ]
+}
+
+/** Pixels from one tick to the next, about; of a narrow figure, which needs two to tell its scale; and upwards. */
+const SPACING = { x: 75, narrow: 40, angle: 60, square: 36, y: 28 }
+/** Width of a character with some room, about. */
+const CHARACTER = 8
+
+/** Multiples of powers of ten; of a wide span the powers alone are named. */
+function logTicks([from, to]: [number, number]): number[] {
+  const found: number[] = []
+  for (let decade = Math.floor(Math.log10(from) + 1e-9); 10 ** decade <= to; decade++)
+    for (let m = 1; m < 10; m++) {
+      const v = m * 10 ** decade
+      if (v >= from * (1 - 1e-9) && v <= to * (1 + 1e-9)) found.push(v)
+    }
+  return found
+}
+
+function logLabel(value: number, { x, width }: Axes): string {
+  const decade = width / Math.log10(x[1] / x[0])
+  const first = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9))
+  const named = decade > 6 * SPACING.narrow ? [1, 2, 3, 5] : decade > 3 * SPACING.narrow ? [1, 2, 5] : [1]
+  return named.includes(first) ? String(Number(value.toPrecision(6))) : ''
+}
+
+function frameTicks(
+  { width, height, x, y, log }: Axes,
+  { angular, square }: FrameOptions,
+): [number[], number[]] {
+  const [spanX, spanY] = [x[1] - x[0], y[1] - y[0]]
+  if (log) return [logTicks(x), multiples(tickStep(spanY, height / SPACING.y), ...y)]
+  if (square) {
+    const stepOf = (spacing: number): number =>
+      tickStep(Math.max(spanX, spanY), Math.max(width, height) / spacing)
+    const close = stepOf(SPACING.square)
+    const fits = tickLabels(multiples(close, ...x)).every(
+      (t) => t.length * CHARACTER < (close * width) / spanX,
+    )
+    const step = fits ? close : stepOf(SPACING.x)
+    return [multiples(step, ...x), multiples(step, ...y)]
+  }
+  const stepOf = (spacing: number): number => (angular ? angleStep : tickStep)(spanX, width / spacing)
+  const few = multiples(stepOf(angular ? SPACING.angle : SPACING.x), ...x)
+  return [
+    few.length > 1 ? few : multiples(stepOf(SPACING.narrow), ...x),
+    multiples(tickStep(spanY, height / SPACING.y), ...y),
+  ]
+}

@@ -1,0 +1,121 @@
+import { InputError } from '../../scene/index.js'
+import { PAPER } from './axes.js'
+import { lineFigure, type LineSpec, margins } from './line-figure.js'
+import { fittedHeight, mapFigure, type MapSpec } from './map-figure.js'
+import { bothOf, PAGE, paintPng } from './svg.js'
+
+export interface LineSeries {
+  name: string
+  x: ArrayLike<number>
+  y: ArrayLike<number>
+  /** Default line; points for measured or reference samples. */
+  style?: 'line' | 'dashed' | 'points'
+  /** Ends of the values' error bars, drawn as a band behind the curve. */
+  bars?: { low: ArrayLike<number>; high: ArrayLike<number> }
+  /** Numbers of its colour and dash, for curves that two things tell apart; both are the curve's own number where absent. */
+  colour?: number
+  dash?: number
+}
+
+export interface LinePlot {
+  title: string
+  subtitle?: string
+  xTitle: string
+  yTitle: string
+  series: LineSeries[]
+  /** x is an angle in degrees: ticks at multiples of 5, 10, 15, 30, 45 ... */
+  angular?: boolean
+  /** A stem for every sample instead of a line through them. */
+  stems?: boolean
+  /** Ends of the y axis; default: around the data, and no deeper than `depth` below the highest value. */
+  yRange?: [number, number]
+  /** Deepest value shown below the highest, e.g. dB; nulls below are cut off. Default 80. */
+  depth?: number
+  /** Size of the plotting area [px]; default 666 x 365. */
+  width?: number
+  height?: number
+}
+
+/** Radius of a sample's dot. */
+const DOT = 2.2
+/** Margins to the left and the right of the plotting area. */
+const SIDES = 84
+/**
+ * Curves over a common axis, e.g. RCS [dBsm] against angle or frequency, with a legend where there is more than one.
+ * @returns the figure as SVG document and as PNG (1000 px wide, where the size is the default).
+ * @throws InputError for a series that is empty, of unequal lengths, or not finite.
+ */
+export async function linePlot(plot: LinePlot): Promise<{ svg: string; png: Uint8Array }> {
+  const { width = 666, height = 365 } = plot
+  const x = xRange(plot)
+  const [low, high] = plot.yRange ?? yRange(plot)
+  const spec: LineSpec = {
+    title: plot.title,
+    subtitle: plot.subtitle ?? '',
+    xTitle: plot.xTitle,
+    yTitle: plot.yTitle,
+    curves: plot.series.map(({ style, ...series }) => ({
+      ...series,
+      ...(style === 'points' ? { dots: DOT } : {}),
+      ...(style && { dashed: style === 'dashed' }),
+    })),
+    x,
+    low,
+    high,
+    angular: plot.angular,
+    stems: plot.stems,
+    legend: plot.series.length > 1,
+  }
+  const { top, bottom } = margins(spec, width)
+  const { markup } = lineFigure(spec, width + SIDES, height + top + bottom, PAPER)
+  return bothOf(markup)
+}
+
+/** Ends of the x axis over all series, after checking them. */
+function xRange({ title, series }: LinePlot): [number, number] {
+  if (series.length === 0) throw new InputError(`plot '${title}': no series to draw`)
+  let low = Infinity
+  let high = -Infinity
+  for (const { name, x, y, bars } of series) {
+    if (x.length === 0 || x.length !== y.length)
+      throw new InputError(`plot '${title}', series '${name}': ${x.length} x values for ${y.length} y values`)
+    for (let i = 0; i < x.length; i++) {
+      if (!Number.isFinite(x[i]) || !Number.isFinite(y[i]))
+        throw new InputError(
+          `plot '${title}', series '${name}': point ${i} is (${x[i]}, ${y[i]}), not finite`,
+        )
+      if (bars && !(Number.isFinite(bars.low[i]) && Number.isFinite(bars.high[i])))
+        throw new InputError(
+          `plot '${title}', series '${name}': the error bar of point ${i} is ${bars.low[i]} to ${bars.high[i]}, not finite`,
+        )
+      low = Math.min(low, x[i])
+      high = Math.max(high, x[i])
+    }
+  }
+  return low < high ? [low, high] : [low - 1, high + 1]
+}
+
+/** Ends of the y axis: multiples of 5 (or of a rounder fraction of a small span) around what is shown. */
+export function yRange({ series, depth = 80 }: Pick<LinePlot, 'series' | 'depth'>): [number, number] {
+  let low = Infinity
+  let high = -Infinity
+  for (const { y } of series)
+    for (let i = 0; i < y.length; i++) {
+      low = Math.min(low, y[i])
+      high = Math.max(high, y[i])
+    }
+  low = Math.max(low, high - depth)
+  const span = high - low || 1
+  const step = span > 10 ? 5 : 10 ** Math.floor(Math.log10(span)) / 2
+  return [Math.floor((low - 0.02 * span) / step) * step, Math.ceil((high + 0.02 * span) / step) * step]
+}
+
+/** Highest figure [px]. */
+const HIGHEST = 760
+
+/** A map with one scale for both axes as an SVG document. @param level  of compression of its pixels */
+export const mapSvg = (spec: MapSpec, level: 0 | 6): string =>
+  mapFigure(spec, PAGE, fittedHeight(spec, PAGE, HIGHEST), PAPER, paintPng(level)).markup
+
+/** The same as SVG document and as PNG (1000 px wide). */
+export const mapPlot = (spec: MapSpec): Promise<{ svg: string; png: Uint8Array }> => bothOf(mapSvg(spec, 6))

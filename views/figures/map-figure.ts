@@ -1,0 +1,245 @@
+import type { Outline } from '../../isar/index.js'
+import { type Grid, NOTHING } from '../../isar/levels.js'
+import {
+  atX,
+  atY,
+  type Axes,
+  type Figure,
+  frame,
+  heading,
+  image,
+  LEFT,
+  leftOf,
+  type Palette,
+  px,
+  rect,
+  svg,
+} from './axes.js'
+import {
+  colourBar,
+  colourKey,
+  KEY_LINE,
+  NO_DATA,
+  type Painter,
+  raster,
+  type Scale,
+  SOLID,
+} from './colours.js'
+import { headRoom, subtitleLines } from './line-figure.js'
+
+/** A picture of levels over two axes, both ascending. */
+export interface MapSpec extends Grid, Scale {
+  title: string
+  subtitle: string
+  xTitle: string
+  yTitle: string
+  /** One scale for both axes (metres against metres). */
+  square?: boolean
+  /** Samples of an image, drawn smoothly; those of a table stay the cells that they are. */
+  smooth?: boolean
+  /** x is an angle [degrees]. */
+  angular?: boolean
+  /** Part of the map on show; the whole where absent. */
+  window?: MapWindow
+  /** What pixels at `NOTHING`, drawn light grey, and those that are NaN, drawn dark grey, are called in the key. */
+  nothing?: string
+  solid?: string
+  /** Drawn over the picture, in pixels of these axes. */
+  overlay?: (axes: Axes) => string[]
+  /** Drawn below the colour bar, in a square of `ASIDE` px about a point. */
+  aside?: (x: number, y: number) => string[]
+}
+
+/** Ends of both axes. */
+export interface MapWindow {
+  x: [number, number]
+  y: [number, number]
+}
+
+const BOTTOM = 48
+/** Between frame and colour bar. */
+const GAP = 16
+/** Side of what is drawn below the colour bar. */
+const ASIDE = 84
+/** Shorter sides of a frame of one scale are drawn so long, with empty paper beside the picture: titles and colour bar need it. */
+const LEAST = 200
+/** Titles stand above a frame that is wider; above narrower ones at the left of the figure, where they have room. */
+const MIDDLING = 360
+/** Pictures are seen so many times larger: as many points are kept at least. */
+const SEEN = 4 / 3
+
+/** A picture of levels over two axes with a colour bar, as large as the room allows. */
+export function mapFigure(
+  spec: MapSpec,
+  width: number,
+  height: number,
+  palette: Palette,
+  paint: Painter,
+): Figure {
+  const axes = axesOf(spec, width, height)
+  const { left, top, width: wide, height: high } = axes
+  const whole = wholeOf(spec)
+  const [from, to] = [atX(axes, whole.x[0]), atX(axes, whole.x[1])]
+  const [up, down] = [atY(axes, whole.y[1]), atY(axes, whole.y[0])]
+  const { levels, columns } = drawn(spec, to - from, down - up)
+  const pixels = raster(levels, columns, spec.low, spec.high, spec.colours, spec.nothing !== undefined)
+  const clip = `inside-${[left, top, wide, high].map(Math.round).join('-')}`
+  const bar = left + wide + GAP
+  const keys = keyOf(spec)
+  const barHeight = high - KEY_LINE * keys.length - (spec.aside ? ASIDE : 0)
+  const markup = svg(width, height, palette, [
+    ...heading(
+      headingAt(spec, wide > MIDDLING ? left : LEFT, width),
+      spec.title,
+      linesOf(spec, width),
+      palette,
+    ),
+    `<clipPath id="${clip}">${rect(left, top, wide, high, '')}</clipPath>`,
+    `<g clip-path="url(#${clip})">`,
+    image(from, up, to - from, down - up, paint(pixels, columns)),
+    ...(spec.overlay?.(axes) ?? []),
+    '</g>',
+    ...frame(axes, spec.xTitle, spec.yTitle, palette, { ...spec, over: true }),
+    ...colourBar(bar, top, barHeight - (keys.length > 0 ? 10 : 0), spec, palette, paint),
+    ...colourKey(bar, top + barHeight + 4, keys, palette),
+    ...(spec.aside?.(bar + ASIDE / 2 - 4, top + high - ASIDE / 2) ?? []),
+  ])
+  return { width, height, markup, axes }
+}
+
+/** Width of a character of the subtitle, about; `subtitleLines` counts more. */
+const CHARACTER = 5.9
+/** The subtitle in as many lines as the width of the figure needs. */
+const linesOf = ({ subtitle }: MapSpec, width: number): string[] =>
+  subtitle === ''
+    ? []
+    : CHARACTER * subtitle.replace(/\s+/g, ' ').length <= width - 16
+      ? [subtitle]
+      : subtitleLines(subtitle, ((width - 16) * 7) / CHARACTER)
+const topOf = (spec: MapSpec, width: number): number => headRoom(spec.title, linesOf(spec, width))
+
+/** Where titles stand: as far left as they need. */
+const headingAt = (spec: MapSpec, left: number, width: number): number => {
+  const longest = Math.max(...linesOf(spec, width).map((line) => line.replace(/\s+/g, ' ').length))
+  return Math.max(8, Math.min(left, width - 8 - Math.max(8.2 * spec.title.length, CHARACTER * longest)))
+}
+
+/** Height of a figure of one scale that is as large as this width allows, and no higher than `most`. */
+export function fittedHeight(spec: MapSpec, width: number, most: number): number {
+  const { x, y } = spec.window ?? wholeOf(spec)
+  const high = ((width - LEFT - rightOf(spec)) * (y[1] - y[0])) / (x[1] - x[0])
+  return Math.min(most, topOf(spec, width) + BOTTOM + Math.max(LEAST, high))
+}
+
+/** Room for the colour bar and what is below it to the right of the frame. */
+const rightOf = ({ aside }: MapSpec): number => (aside ? GAP + ASIDE + 4 : 92)
+
+/** The frame: all of the room, or as much of it as one scale for both axes leaves, in its middle. */
+function axesOf(spec: MapSpec, width: number, height: number): Axes {
+  const { x, y } = spec.window ?? wholeOf(spec)
+  const top = topOf(spec, width)
+  const margin = leftOf(y, height - top - BOTTOM)
+  const room = {
+    width: Math.max(80, width - margin - rightOf(spec)),
+    height: Math.max(80, height - top - BOTTOM),
+  }
+  if (!spec.square) return { left: margin, top, ...room, x, y }
+  const scale = Math.min(room.width / (x[1] - x[0]), room.height / (y[1] - y[0]))
+  const side = (ends: [number, number], most: number): { size: number; ends: [number, number] } => {
+    const size = scale * (ends[1] - ends[0])
+    const more = Math.max(0, Math.min(LEAST, most) - size) / scale / 2
+    return { size: size + 2 * more * scale, ends: more > 0 ? [ends[0] - more, ends[1] + more] : ends }
+  }
+  const [across, along] = [side(x, room.width), side(y, room.height)]
+  return {
+    left: margin + (room.width - across.size) / 2,
+    top,
+    width: across.size,
+    height: along.size,
+    x: across.ends,
+    y: along.ends,
+  }
+}
+
+/** The pixels of a picture of this size [px]. */
+function drawn(spec: MapSpec, width: number, height: number): { levels: Float32Array; columns: number } {
+  const [rows, columns] = [spec.y.length, spec.x.length]
+  const kept = highestKept(spec, Math.ceil(SEEN * height), Math.ceil(SEEN * width))
+  if (spec.smooth || kept.levels !== spec.levels) return kept
+  return repeated(spec, Math.ceil(width / columns), Math.ceil(height / rows))
+}
+
+/** Reduces rows and columns by whole factors to no fewer than are drawn: of those that share a point, the highest is kept. */
+function highestKept(
+  { levels, x, y }: Grid,
+  drawnRows: number,
+  drawnColumns: number,
+): { levels: Float32Array; columns: number } {
+  const byRows = Math.max(1, Math.floor(y.length / drawnRows))
+  const byColumns = Math.max(1, Math.floor(x.length / drawnColumns))
+  if (byRows * byColumns === 1) return { levels, columns: x.length }
+  const [rows, columns] = [Math.floor(y.length / byRows), Math.floor(x.length / byColumns)]
+  const kept = new Float32Array(rows * columns).fill(NOTHING)
+  for (let i = 0; i < y.length; i++)
+    for (let l = 0; l < x.length; l++) {
+      const at = Math.floor((i * rows) / y.length) * columns + Math.floor((l * columns) / x.length)
+      // A body stays one.
+      if (!(levels[i * x.length + l] <= kept[at])) kept[at] = levels[i * x.length + l]
+    }
+  return { levels: kept, columns }
+}
+
+/** Every level as a block of pixels. */
+function repeated(
+  { levels, x, y }: Grid,
+  wide: number,
+  high: number,
+): { levels: Float32Array; columns: number } {
+  const columns = wide * x.length
+  const out = new Float32Array(columns * high * y.length)
+  for (let r = 0; r < high * y.length; r++)
+    for (let c = 0; c < columns; c++)
+      out[r * columns + c] = levels[Math.floor(r / high) * x.length + Math.floor(c / wide)]
+  return { levels: out, columns }
+}
+
+/** What the key names, of what there is. */
+const keyOf = ({ levels, nothing, solid }: MapSpec): { colour: string; name: string }[] => [
+  ...(nothing !== undefined && levels.some((v) => v <= NOTHING) ? [{ colour: NO_DATA, name: nothing }] : []),
+  ...(solid !== undefined && levels.some(Number.isNaN) ? [{ colour: SOLID, name: solid }] : []),
+]
+
+/** The whole of a map. */
+export const wholeOf = ({ x, y }: Grid): MapWindow => ({ x: ends(x), y: ends(y) })
+
+/** Ends of a uniform axis with half a pixel to either side. */
+function ends(axis: Float64Array): [number, number] {
+  const n = axis.length
+  const half = n > 1 ? (axis[n - 1] - axis[0]) / (n - 1) / 2 : 0.5
+  return [axis[0] - half, axis[n - 1] + half]
+}
+
+/** Thin and pale, so that the image shows through; edges fainter than the silhouette. */
+const SILHOUETTE = 'stroke="#d6e4ea" stroke-width="0.9" stroke-opacity="0.6"'
+const EDGES = 'stroke="#d6e4ea" stroke-width="0.7" stroke-opacity="0.35"'
+/** About the silhouette, where it crosses bright pixels. */
+const HALO = 'stroke="#10141a" stroke-width="2.2" stroke-opacity="0.3"'
+
+/** A target's outline over its image, in pixels of these axes. */
+export const outlineOf = ({ silhouette, edges }: Outline, axes: Axes): string[] =>
+  [path(edges, EDGES, axes), path(silhouette, HALO, axes), path(silhouette, SILHOUETTE, axes)].filter(
+    (line) => line !== '',
+  )
+
+/** Lines that share an end are drawn as one: half-transparent ends would lie over one another. */
+function path(lines: Float64Array, style: string, axes: Axes): string {
+  let d = ''
+  let last = ''
+  for (let i = 0; i < lines.length; i += 4) {
+    const [from, to] = [0, 2].map((end) => `${px(atX(axes, lines[i + end]))} ${px(atY(axes, lines[i + end + 1]))}`) // prettier-ignore
+    if (from === to) continue
+    d += from === last ? `L${to}` : `M${from}L${to}`
+    last = to
+  }
+  return d && `<path d="${d}" fill="none" stroke-linecap="round" ${style}/>`
+}

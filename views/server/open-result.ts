@@ -1,0 +1,258 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { buildEdgeScene } from '../../cpu-diffraction/index.js'
+import {
+  isHdf5,
+  isMat5,
+  isMatArray,
+  type MatTree,
+  type NpyArray,
+  readHdf5,
+  readMat5,
+  readNpz,
+  readRegularFile,
+} from '../../formats/index.js'
+import { targetOutline } from '../../isar/index.js'
+import { loadTarget } from '../../run/loaded-target.js'
+import { companionStem } from '../../run/results.js'
+import { readTargetNpz, targetNpz } from '../../run/mesh-source.js'
+import type { Ground } from '../../scene/ground/index.js'
+import { InputError, prepareTarget, type Target, type Unit, UNITS } from '../../scene/index.js'
+import { levelsOf, type MotionData, NOTHING, type PlotData } from '../figures/index.js'
+import { axis, historiesData, historyData, imageData, readRcsCsv } from './image-result.js'
+import { coverageData, findScene, type OpenedScene } from './propagation-result.js'
+import { DEFAULT_WEDGE_ANGLE_DEG, readMeta, type RunMeta } from './run-meta.js'
+
+/**
+ * Named arrays of a result's file: .npz, HDF5 or MATLAB 5 by its content, else the CSV of `isar rcs`.
+ * @throws InputError for anything else
+ */
+export async function readArrays(file: string): Promise<Record<string, NpyArray>> {
+  const bytes = await readRegularFile(file, 'a result (.csv, .npz, .h5 or .mat)')
+  if (isMat5(bytes)) return named(readMat5(bytes))
+  if (isHdf5(bytes)) return named(await readHdf5(bytes))
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return readNpz(bytes)
+  if (/\.(npz|h5|hdf5|mat)$/i.test(file))
+    throw new InputError(`${file}: neither .npz, HDF5 nor MATLAB 5; run the command that made it again`)
+  return readRcsCsv(new TextDecoder().decode(bytes), basename(file))
+}
+
+/** MATLAB has no `-` in names: the one mechanism that is written with it gets it back. */
+const named = (tree: Map<string, MatTree>): Record<string, NpyArray> =>
+  Object.fromEntries(
+    [...tree].flatMap(([name, value]) => {
+      if (!isMatArray(value)) return []
+      const { data, shape, complex } = value
+      return [[name.replace(/_edge_wave$/, '_edge-wave'), { data, shape, dtype: complex ? '<c16' : '<f8' }]]
+    }),
+  )
+
+/** A moving target with its poses over time, as `movingTargetNpz` describes them. */
+interface MovingTarget {
+  positions: Float64Array
+  triangles: Uint32Array
+  facetPart: Uint8Array
+  /** Of each column of the spectrogram, [column][3][4]. */
+  pose: Float64Array
+}
+
+const FILE = 'products.npz'
+
+/** Spectrograms and range-Doppler maps of products.npz, as levels. @throws InputError where arrays are missing or do not match */
+function motionData(arrays: Record<string, NpyArray>, meta: RunMeta | null): MotionData {
+  const timeS = axis(arrays, 'spectrogram_time_s', FILE)
+  const dopplerHz = axis(arrays, 'spectrogram_doppler_hz', FILE)
+  const maps =
+    'range_m' in arrays
+      ? {
+          timeS: axis(arrays, 'interval_time_s', FILE),
+          rangeM: axis(arrays, 'range_m', FILE),
+          dopplerHz: axis(arrays, 'doppler_hz', FILE),
+        }
+      : undefined
+  const singles = (name: string, count: number): Float32Array => {
+    const data = arrays[name]?.data
+    if (data instanceof Float32Array && data.length === count) return data
+    throw new InputError(`${FILE}: "${name}" is missing or does not match its axes; run isar doppler again`)
+  }
+  const channels = Object.keys(arrays).flatMap((key) => /^spectrogram_([vh]{2})$/.exec(key)?.[1] ?? [])
+  const rates = (meta?.motion?.parts ?? []).map(({ rate }) => Math.abs(rate)).filter((rate) => rate > 0)
+  if (channels.length === 0) throw new InputError(`${FILE}: no spectrogram in it; run isar doppler again`)
+  return {
+    timeS,
+    dopplerHz,
+    ...(maps && { maps }),
+    ...(rates.length > 0 && { turnS: 1 / Math.min(...rates) }),
+    layers: channels.map((name) => {
+      const power = singles(`spectrogram_${name}`, timeS.length * dopplerHz.length)
+      const size = maps ? 2 * maps.timeS.length * maps.rangeM.length * maps.dopplerHz.length : 0
+      return {
+        name,
+        title: name.toUpperCase(),
+        spectrogram: power.map((p) => Math.max(NOTHING, 10 * Math.log10(p))),
+        ...(maps && { maps: levelsOf(singles(`range_doppler_${name}`, size)) }),
+      }
+    }),
+  }
+}
+
+/** The target of a result of `isar doppler`, where that contains one. @throws InputError for a damaged file */
+function findMoving(
+  file: string,
+  meta: RunMeta | null,
+  { timeS }: MotionData,
+): { moving?: MovingTarget; note?: string } {
+  if (!existsSync(file) || !meta?.motion)
+    return { note: 'The result contains no target: isar doppler keeps it unless --no-mesh is given.' }
+  const { positions_m, triangles, facet_part, pose } = readNpz(readFileSync(file))
+  const corners = triangles?.data
+  const facets = (corners?.length ?? 0) / 3
+  const parts = meta.motion.parts.length
+  if (
+    !(positions_m?.data instanceof Float64Array && corners instanceof Int32Array) ||
+    !(facet_part?.data instanceof Uint8Array && pose?.data instanceof Float64Array) ||
+    corners.some((v) => v < 0 || 3 * v >= positions_m.data.length) ||
+    facet_part.data.length !== facets ||
+    facet_part.data.some((p) => p > parts) ||
+    pose.data.length !== 12 * timeS.length
+  )
+    throw new InputError(`${file} does not belong to its products.npz and meta.json; run isar doppler again`)
+  return {
+    moving: {
+      positions: positions_m.data,
+      triangles: Uint32Array.from(corners),
+      facetPart: facet_part.data,
+      pose: pose.data,
+    },
+  }
+}
+
+interface OpenedTarget {
+  target: Target
+  edgesM: Float64Array
+  edgeAngleDeg: Float64Array
+  /** Of the target's facets. */
+  groups?: { facetGroup: Uint32Array; names: string[] }
+  /** Of which the target has no image. */
+  ground?: Ground
+}
+
+/**
+ * The target of a result: the one stored with it, or else the given mesh, which must be the file that was solved.
+ * @throws InputError for a mesh that is another
+ */
+async function findTarget(
+  file: string,
+  meta: RunMeta | null,
+  mesh?: string,
+): Promise<{ target: OpenedTarget | null; note?: string }> {
+  const {
+    smoothAngleDeg = 20,
+    units = 'm',
+    diffraction = 'tw-ildc',
+    maxWedgeAngleDeg = DEFAULT_WEDGE_ANGLE_DEG,
+  } = meta?.options ?? {}
+  if (existsSync(file)) {
+    const { mesh: kept, ...others } = readTargetNpz(readFileSync(file))
+    return { target: { target: prepareTarget(kept, { smoothAngleDeg }), ...others } }
+  }
+  if (mesh === undefined)
+    return {
+      target: null,
+      note: 'The result contains no target: give its mesh with --mesh FILE to show it here.',
+    }
+  const loaded = await loadTarget(mesh, units in UNITS ? (units as Unit) : 'm', smoothAngleDeg)
+  const hash = meta?.mesh?.sha256
+  if (hash !== undefined && loaded.hash !== hash)
+    throw new InputError(`--mesh ${mesh} is not the file of this result: its SHA-256 is another`)
+  const edges = diffraction === 'none' ? null : buildEdgeScene(loaded.target, maxWedgeAngleDeg)
+  const { edgesM, edgeAngleDeg, groups } = readTargetNpz(targetNpz(loaded.target, edges))
+  return { target: { target: loaded.target, edgesM, edgeAngleDeg, ...(groups && { groups }) } }
+}
+
+export interface OpenedResult extends PlotData {
+  meta: RunMeta | null
+  /** Null where the result contains no target and none was given; `note` explains this to the reader. */
+  target: OpenedTarget | null
+  note?: string
+  /** Of a result of `isar doppler`, where it contains one. */
+  moving?: MovingTarget
+  /** Of a propagation result, where it contains one. */
+  scene?: OpenedScene | null
+  sceneNote?: string
+}
+
+/** Files of a result folder in the order in which they are looked for. */
+const IN_FOLDER = ['products.npz', 'image.npz', 'results.npz', 'rcs.csv', 'rcs.npz', 'phase-history.npz']
+
+/** The main arrays of a result folder or of one of its files, their record, and where companions are. @throws InputError */
+export async function openFile(path: string) {
+  const place = resolve(path)
+  if (!existsSync(place)) throw new InputError(`${path} does not exist; give a result folder or a table`)
+  const folder = statSync(place).isDirectory()
+  const file = folder ? IN_FOLDER.map((n) => join(place, n)).find((f) => existsSync(f)) : place
+  if (file === undefined)
+    throw new InputError(
+      `${path} holds no image.npz, rcs.csv, products.npz or results.npz; give a folder that isar render, rcs, doppler or propagate wrote`,
+    )
+  const companion = companionsOf(place, folder)
+  const meta = readMeta(companion('meta.json'))
+  return { place, file, folder, companion, meta, arrays: await readArrays(file) }
+}
+
+/**
+ * Opens what `isar render`, `image`, `rcs`, `doppler` or `propagate` wrote: a result folder, or one of its files of arrays
+ * (.csv of rcs, .npz, .h5, .mat).
+ * @param mesh  the target's file, for results that do not contain it
+ * @throws InputError for anything that is not such a result
+ */
+export async function openResult(path: string, mesh?: string): Promise<OpenedResult> {
+  const { place, file, folder, companion, meta, arrays } = await openFile(path)
+  const has = (head: string): boolean => Object.keys(arrays).some((name) => name.startsWith(head))
+  const drawn: Pick<PlotData, 'image' | 'history' | 'histories' | 'coverage' | 'motion'> = {}
+  if (has('spectrogram_')) {
+    if (mesh !== undefined)
+      throw new InputError(`--mesh: ${path} is of a moving target, which isar doppler keeps; leave it out`)
+    drawn.motion = motionData(arrays, meta)
+    const image = join(dirname(file), 'image.npz')
+    if (folder && existsSync(image)) drawn.image = imageData(await readArrays(image), meta)
+  } else if (has('image_')) {
+    drawn.image = imageData(arrays, meta)
+    const history = join(dirname(file), 'phase-history.npz')
+    if (folder && existsSync(history)) drawn.history = historyData(await readArrays(history))
+  } else if (has('position_m')) drawn.coverage = coverageData(arrays, meta)
+  else {
+    const histories = historiesData(arrays)
+    Object.assign(drawn, { history: histories[0], ...(histories.length > 1 && { histories }) })
+  }
+  return {
+    name: meta?.mesh?.name ?? meta?.scene?.name ?? basename(place).replace(/\.(csv|npz|h5|hdf5|mat)$/i, ''),
+    place: basename(place),
+    materials: materialsOf(meta),
+    ...drawn,
+    meta,
+    ...(drawn.motion
+      ? { target: null, ...findMoving(companion('target.npz'), meta, drawn.motion) }
+      : drawn.coverage
+        ? { target: null, ...findScene(folder ? place : dirname(place), meta) }
+        : await findTarget(companion('target.npz'), meta, mesh)),
+  }
+}
+
+/** Names of a result's companions: plain in its folder, and beside a file that is given of such a folder, else after the file's own. */
+function companionsOf(place: string, folder: boolean): (name: string) => string {
+  const stem = companionStem(place)
+  const own =
+    /^(image|phase-history|products|results|rcs)\.\w+$/.test(basename(place)) &&
+    !existsSync(`${stem}.meta.json`)
+  return (name) => (folder ? join(place, name) : own ? join(dirname(place), name) : `${stem}.${name}`)
+}
+
+const materialsOf = (meta: RunMeta | null): string[] => [
+  ...new Set(meta?.mesh?.materials?.map(({ material }) => material).filter((name) => name !== 'conductor')),
+]
+
+/** Adds the target's outline to the image of a result that contains both. */
+export function outlineImage({ image, target }: OpenedResult): void {
+  if (image && target) image.outline = targetOutline(target.target, image, image.phaseCentre)
+}

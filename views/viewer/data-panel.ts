@@ -1,0 +1,350 @@
+import {
+  depthOf,
+  firstWindow,
+  highest,
+  imageGrid,
+  type MapWindow,
+  nearest,
+  overTime,
+  type Peak,
+  peaks,
+  setOf,
+  type Settings,
+  shown,
+  type TabName,
+  tabsOf,
+  type View,
+  viewOf,
+  wholeOf,
+  windowTo,
+} from '../figures/index.js'
+import { placeIn } from './cell.js'
+import { DataControls } from './data-controls.js'
+import type { ResultData } from './data.js'
+import { element, one } from './dom.js'
+import { download, pngFile, sideBySide, svgFile } from './export.js'
+import { LivePanel } from './live/index.js'
+import type { LiveTarget } from './live/solver.js'
+import { PlotPanel } from './plot-panel.js'
+
+/** Time in which a whole dwell is played [s]. */
+const DWELL_S = 20
+
+/** What a player moves through. */
+interface Played {
+  count: number
+  at: number
+}
+
+/** Plays through the columns of a spectrogram at an even pace, and starts again at its end. */
+class Player {
+  private running = false
+
+  /** @param of  columns and where it is; null: nothing to play */
+  constructor(
+    private readonly button: HTMLButtonElement,
+    private readonly of: () => Played | null,
+    private readonly to: (column: number) => void,
+  ) {
+    button.addEventListener('click', () => this.toggle())
+  }
+
+  toggle(): void {
+    if (this.running) this.stop()
+    else this.start()
+  }
+
+  stop(): void {
+    this.running = false
+    this.button.textContent = 'Play'
+  }
+
+  private start(): void {
+    this.running = true
+    this.button.textContent = 'Pause'
+    let before = performance.now()
+    let part = 0
+    const frame = (now: number): void => {
+      const played = this.of()
+      if (!this.running || !played) return this.stop()
+      part += ((now - before) / 1000 / DWELL_S) * played.count
+      before = now
+      const steps = Math.floor(part)
+      part -= steps
+      if (steps > 0) this.to((played.at + steps) % played.count)
+      requestAnimationFrame(frame)
+    }
+    requestAnimationFrame(frame)
+  }
+}
+
+/** Strongest peaks listed below an image. */
+const PEAKS = 8
+
+interface DataEvents {
+  onDraw(tab: TabName, settings: Readonly<Settings>): void
+  onPick(tab: TabName, x: number, y: number): void
+}
+
+/** The figures of a result: tabs, controls, one figure or two side by side, the cursor's read-out, and live RCS. */
+export class DataPanel {
+  private tab: TabName = 'cut'
+  /** Whether live RCS is shown instead of the tab. */
+  private isLive = false
+  private canLive = false
+  private result!: ResultData
+  private other: ResultData | null = null
+  private spots: Peak[] = []
+  private views: View[] = []
+  private readonly plots: PlotPanel[]
+  private readonly reads = ['', '']
+  private readonly controls: DataControls
+  private readonly live = new LivePanel()
+  private readonly player: Player
+
+  constructor(private readonly events: DataEvents) {
+    this.controls = new DataControls(
+      () => this.draw(),
+      () => this.slide(),
+    )
+    this.player = new Player(
+      one('play'),
+      () => this.played(),
+      (column) => this.controls.slideTo(column),
+    )
+    this.plots = ['plot', 'plot-other'].map(
+      (id, i) =>
+        new PlotPanel(one(id), {
+          onRead: (text) => this.read(i, text),
+          onCursor: (to) => this.plots[1 - i].follow(to),
+          onPick: (x, y) => this.pick(x, y),
+          onKey: (key) => this.onKey(key),
+          onWindow: (window) => this.zoomTo(window),
+        }),
+    )
+    one('tabs').addEventListener('keydown', (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+      if (!step) return
+      const names = this.tabs().map(([name]) => name)
+      const at = names.indexOf(this.isLive ? 'live' : this.tab)
+      const next = names[(at + step + names.length) % names.length]
+      this.select(next)
+      one(`tab-${next}`).focus()
+    })
+    one('whole').addEventListener('click', () => this.zoomTo(undefined))
+    for (const kind of ['svg', 'png'] as const) one(`save-${kind}`).addEventListener('click', () => void this.save(kind)) // prettier-ignore
+  }
+
+  private get settings(): Settings {
+    return this.controls.settings
+  }
+
+  /**
+   * Shows a result. @param other  a second one, to compare with
+   * @param keep  it is of the same kind as the last one: keep the controls, and the tab unless one is given
+   */
+  open(result: ResultData, other: ResultData | null, keep = false, tab?: TabName): void {
+    this.result = result
+    this.other = other
+    if (!keep) this.controls.reset(depthOf(result))
+    const tabs = tabsOf(result)
+    one('tabs').replaceChildren(
+      ...this.tabs().map(([name, title]) => {
+        const button = element('button', title, {
+          type: 'button',
+          role: 'tab',
+          id: `tab-${name}`,
+          'aria-controls': name === 'live' ? 'live' : 'figure',
+        })
+        button.addEventListener('click', () => this.select(name))
+        return button
+      }),
+    )
+    const wanted = tab ?? (keep ? this.tab : undefined)
+    const [next] = tabs.find(([name]) => name === wanted) ?? tabs[0] ?? ['live']
+    this.select(keep && this.isLive && this.canLive ? 'live' : next, keep)
+  }
+
+  /** The target for live RCS of the results opened from now on; null: none, and live RCS closes. */
+  setLive(target: LiveTarget | null): void {
+    this.canLive = target !== null
+    this.live.show(target)
+  }
+
+  /** Marks a point in the image (the hot spot that was chosen). */
+  mark(at: [number, number] | null): void {
+    this.plots[0].setMark(at)
+  }
+
+  redraw(): void {
+    for (const plot of this.plots) plot.redraw()
+    this.live.redraw()
+  }
+
+  /** Tabs of the data, and the live tab. */
+  private tabs(): [TabName | 'live', string][] {
+    const live: ['live', string][] = this.canLive ? [['live', 'Live']] : []
+    return [...tabsOf(this.result), ...live]
+  }
+
+  private select(tab: TabName | 'live', keep = false): void {
+    this.isLive = tab === 'live'
+    for (const button of one('tabs').querySelectorAll<HTMLButtonElement>('button')) {
+      const on = button.id === `tab-${tab}`
+      button.setAttribute('aria-selected', String(on))
+      button.tabIndex = on ? 0 : -1
+    }
+    for (const id of ['controls', 'figure', 'readout', 'peaks']) one(id).hidden = this.isLive
+    if (tab === 'live') return this.live.open()
+    this.live.close()
+    const stays = keep && tab === this.tab
+    this.tab = tab
+    one('figure').setAttribute('aria-labelledby', `tab-${tab}`)
+    this.controls.fill(this.result, this.other, tab, stays)
+    if (!stays) this.settings.window = tab === 'spectrogram' ? firstWindow(this.result.motion!, this.settings.slider) : undefined // prettier-ignore
+    this.draw()
+  }
+
+  /** The slider moved. Of a spectrogram the line alone does. */
+  private slide(): void {
+    const { tab, result, settings } = this
+    if (tab !== 'spectrogram') return this.draw()
+    const time = result.motion!.timeS[settings.slider]
+    const { window } = settings
+    // The view goes on to the part that the line has moved to.
+    if (window && (time < window.x[0] || time > window.x[1])) {
+      settings.window = windowTo(window, result.motion!, time)
+      return this.draw()
+    }
+    this.plots[0].setLine(time)
+    this.controls.shown(result, tab, this.views[0])
+    this.events.onDraw(tab, settings)
+  }
+
+  private played(): Played | null {
+    const { motion } = this.result
+    return motion && !this.isLive && overTime(this.tab)
+      ? { count: motion.timeS.length, at: this.settings.slider }
+      : null
+  }
+
+  private pick(x: number, y: number): void {
+    if (this.tab === 'spectrogram') this.controls.slideTo(nearest(this.result.motion!.timeS, x))
+    this.events.onPick(this.tab, x, y)
+  }
+
+  private draw(): void {
+    const { settings, tab, result, other } = this
+    const beside = settings.compare === 'beside' && other !== null && this.controls.comparable
+    this.views = beside ? this.pair(other) : [viewOf(result, other, tab, settings)]
+    this.controls.shown(result, tab, this.views[0])
+    one('whole').hidden = settings.window === undefined
+    one('plot-other').hidden = !beside
+    one('figure').classList.toggle('beside', beside)
+    const title = tabsOf(result).find(([name]) => name === tab)![1]
+    this.views.forEach((v, i) => {
+      const of = i === 0 ? result : other!
+      const keys = [
+        'arrow keys move the cursor',
+        ...(tab === 'spectrogram' ? ['they set the time'] : []),
+        ...(overTime(tab) ? ['space plays and pauses'] : []),
+        ...(tab === 'image' ? ['Enter traces the spot', 'N goes to the next peak'] : []),
+        'plus and minus change the range',
+        ...(v.grid ? ['Z and X zoom, zero shows the whole'] : []),
+      ]
+      this.plots[i].show(v, `${title} of ${of.name}${beside ? ` (${of.place})` : ''}: ${keys.join(', ')}`)
+    })
+    this.listPeaks()
+    this.events.onDraw(tab, settings)
+  }
+
+  /** Both results with the same scale and axes. */
+  private pair(other: ResultData): View[] {
+    const { settings, tab, result } = this
+    const plain: Settings = { ...settings, compare: 'own' }
+    const both = [result, other].map((r) => viewOf(r, null, tab, plain))
+    const top = settings.top ?? Math.max(...both.map((v) => highest(v.grid!.levels)))
+    const [a, b] = both.map((v) => wholeOf(v.grid!))
+    const ends = (axis: 'x' | 'y'): [number, number] => [
+      Math.min(a[axis][0], b[axis][0]),
+      Math.max(a[axis][1], b[axis][1]),
+    ]
+    const window = settings.window ?? { x: ends('x'), y: ends('y') }
+    return [result, other].map((r) =>
+      viewOf({ ...r, name: `${r.name} (${r.place})` }, null, tab, { ...plain, top, window }),
+    )
+  }
+
+  /** Shows part of a map, or all of it where undefined. */
+  private zoomTo(window: MapWindow | undefined): void {
+    if (!this.views[0].grid) return
+    this.settings.window = window
+    this.draw()
+  }
+
+  private read(plot: number, text: string): void {
+    this.reads[plot] = text
+    const [own, others] = this.reads
+    const both = one('figure').classList.contains('beside')
+    one('readout').textContent =
+      both && own !== '' ? `${own}  |  ${others.split('  ·  ').at(-1) || 'outside'}` : own || '\u00a0'
+  }
+
+  private listPeaks(): void {
+    const { image } = this.result
+    const host = one('peaks')
+    if (this.tab !== 'image' || !image || image.labels) return host.replaceChildren()
+    const { crossRangeResolutionM: dx, rangeResolutionM: dy } = image
+    this.spots = peaks(imageGrid(image, this.settings.layer), dx, dy, PEAKS, 40)
+    const buttons = this.spots.map((p, i) => {
+      const button = element('button', `${i + 1}: ${shown(p.level, 1)} ${image.unit ?? 'dBsm'}`, {
+        type: 'button',
+        title: placeIn(image, p, 2),
+      })
+      button.addEventListener('click', () => this.events.onPick('image', p.x, p.y))
+      return button
+    })
+    host.replaceChildren(element('span', 'Strongest:'), ...buttons)
+  }
+
+  private onKey(key: string): boolean {
+    if (key === ' ' && this.played()) {
+      this.player.toggle()
+      return true
+    }
+    if (key === '+' || key === '=' || key === '-') {
+      this.controls.changeDepth(key === '-' ? -5 : 5)
+      return true
+    }
+    if (key === '0' && this.settings.window) {
+      this.zoomTo(undefined)
+      return true
+    }
+    if (key.toLowerCase() === 'n' && this.tab === 'image' && this.spots.length > 0) {
+      const next = this.spots.shift()!
+      this.spots.push(next)
+      this.events.onPick('image', next.x, next.y)
+      return true
+    }
+    return false
+  }
+
+  private async save(kind: 'svg' | 'png'): Promise<void> {
+    const drawn = this.isLive ? [this.live.forFile()] : this.views.map((_, i) => this.plots[i].forFile())
+    const figures = drawn.filter((f) => f !== null)
+    if (figures.length === 0) return
+    const figure = figures.length > 1 ? sideBySide(figures) : figures[0]
+    download(
+      `${this.result.name}-${this.fileName()}.${kind}`,
+      await (kind === 'svg' ? svgFile : pngFile)(figure),
+    )
+  }
+
+  /** Current tab and channel. */
+  private fileName(): string {
+    if (this.isLive) return `live-${this.live.channel}`
+    const set = setOf(this.tab)
+    const tab = set === null ? this.tab : this.result.coverage!.sets[set].name
+    return `${tab}-${this.settings.layer}`
+  }
+}

@@ -1,0 +1,107 @@
+import { ChipsSide } from './chips-side.js'
+import { DataPanel } from './data-panel.js'
+import { type DatasetData, loadDataset, loadManifest, loadResult, type ResultData } from './data.js'
+import { element, one, startTheme } from './dom.js'
+import { MotionSide } from './motion-side.js'
+import { SceneSide } from './scene-side.js'
+import type { Side } from './side.js'
+import { TargetSide } from './target-side.js'
+
+/** The page: figures of one result at a time beside its target, scene or dataset. */
+class Application {
+  private readonly panel: DataPanel
+  private side: Side | null = null
+
+  /** @param results  one, two to compare, or none for a dataset */
+  constructor(
+    private readonly results: ResultData[],
+    private readonly dataset: DatasetData | null,
+  ) {
+    this.panel = new DataPanel({
+      onDraw: (tab, settings) => this.side?.draw(tab, settings),
+      onPick: (tab, x, y) => this.side?.pick(tab, x, y),
+    })
+  }
+
+  start(): void {
+    const choice = one<HTMLSelectElement>('result')
+    one('result-choice').hidden = this.results.length < 2
+    this.results.forEach((r, i) => choice.append(element('option', r.place, { value: String(i) })))
+    choice.addEventListener('change', () => this.open(Number(choice.value)))
+    startTheme(one<HTMLButtonElement>('theme'), () => this.recolour())
+    if (this.dataset) this.openDataset(this.dataset)
+    else this.open(0)
+  }
+
+  private open(index: number): void {
+    const result = this.results[index]
+    const other = this.results.length > 1 ? this.results[1 - index] : null
+    const brief = result.view.facts.filter(([k]) =>
+      ['Aspect', 'Radar', 'Pulses', 'Band', 'Resolution'].includes(k),
+    )
+    this.head(result.name, [result.place, ...brief.map(([, v]) => v)], result.view.facts)
+    this.side?.close()
+    this.side = null
+    one('chips-panel').hidden = true
+    one('target-panel').hidden = false
+    document.body.classList.toggle('no-target', !hasSide(result))
+    if (hasSide(result))
+      this.side = result.coverage
+        ? new SceneSide(result, (shown, tab) => this.panel.open(shown, other, true, tab), this.panel)
+        : result.moving
+          ? new MotionSide(result)
+          : new TargetSide(result, this.panel)
+    this.panel.open(result, other)
+    this.recolour()
+  }
+
+  private openDataset(dataset: DatasetData): void {
+    const { name, place, facts } = dataset.view
+    this.head(name, [place, ...facts.slice(0, 2).map(([k, v]) => `${k.toLowerCase()}: ${v}`)], facts)
+    one('target-panel').hidden = true
+    one('chips-panel').hidden = false
+    let opened = false
+    this.side = new ChipsSide(dataset, (chip) => {
+      this.facts([...chip.view.facts, ...facts])
+      this.panel.open(chip, null, opened)
+      opened = true
+    })
+  }
+
+  private head(name: string, brief: string[], facts: [string, string][]): void {
+    one('title').textContent = name
+    document.title = `${name} – isar view`
+    one('subtitle').textContent = brief.join('  ·  ')
+    this.facts(facts)
+  }
+
+  private facts(facts: [string, string][]): void {
+    one('facts')
+      .querySelector('dl')!
+      .replaceChildren(...facts.flatMap(([k, v]) => [element('dt', k), element('dd', v)]))
+    one('facts').hidden = facts.length === 0
+  }
+
+  private recolour(): void {
+    const ground = getComputedStyle(document.documentElement).getPropertyValue('--ground').trim()
+    this.side?.recolour(ground)
+    this.panel.redraw()
+  }
+}
+
+/** Whether there is a view beside the figures, or at least a note why there is none. */
+const hasSide = ({ target, scene, moving, view }: ResultData): boolean =>
+  Boolean(target ?? scene ?? moving ?? view.targetNote ?? view.sceneNote)
+
+async function start(): Promise<void> {
+  const { results, dataset } = await loadManifest()
+  const loaded = await Promise.all(results.map(loadResult))
+  const application = new Application(loaded, dataset ? await loadDataset(dataset) : null)
+  application.start()
+}
+
+start().catch((error: Error) => {
+  const failure = document.querySelector<HTMLElement>('#failure')!
+  failure.textContent = `The result could not be shown: ${error.message}`
+  failure.hidden = false
+})
