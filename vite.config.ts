@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const here = (path: string): string => resolve(import.meta.dirname, path)
 
-/** The engines run in the page as they are, on threads of the browser: what they and the readers of files take of Node has a namesake in viewer/solver. */
+/** The engines run in the page as they are, on threads of the browser: what they and the readers of files take of Node has a namesake in views/viewer/solver. */
 const alias = [
   { find: /^(\.\.?\/)+parallel\/worker-pool\.js$/, replacement: here('views/viewer/solver/worker-pool.ts') },
   { find: /^\.\/regular-file\.js$/, replacement: here('views/viewer/solver/files.ts') },
@@ -41,13 +41,14 @@ const licences: Plugin = {
 
 /** The pages of `isar view` and `isar site`, which share most of their files: static, with nothing inlined (content security policy). */
 export default defineConfig({
+  root: here('views'),
   base: './',
   publicDir: false,
   resolve: { alias },
   worker: { format: 'es' },
   plugins: [panels, licences],
   build: {
-    outDir: 'dist/pages',
+    outDir: here('dist/pages'),
     emptyOutDir: true,
     target: 'es2023',
     assetsInlineLimit: 0,

@@ -39,14 +39,16 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: [
+        'math',
         'scene',
+        'rays',
         'formats',
         'isar',
         'gpu',
         'cpu-sbr',
         'cpu-diffraction',
-        'pipeline',
-        'cluster',
+        'full-wave',
+        'run',
         'src',
       ],
       exclude: ['cpu-diffraction/wasm', 'full-wave/wasm'],

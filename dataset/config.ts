@@ -104,7 +104,6 @@ const LABELS = ['layers', 'centres', 'mask', 'lit', 'clean', 'free', 'facets', '
 const CHIP_FORMATS = ['npz', 'hdf5', 'mat', 'webdataset', 'sample', 'png', 'magnitude'] as const
 const FORMATS = [...CHIP_FORMATS, 'cvdomes'] as const
 export type Format = (typeof FORMATS)[number]
-type Label = (typeof LABELS)[number]
 
 const number = (text: string) => z.number().describe(text)
 const positive = (text: string) => z.number().positive().describe(text)

@@ -300,7 +300,6 @@ export const materialsSchema = z.strictObject({
 
 /** A materials file as written. */
 export type MaterialsDescription = z.input<typeof materialsSchema>
-type MaterialsFile = z.infer<typeof materialsSchema>
 export type MediumDescription = z.infer<typeof mediumByKeys>
 export type ItemDescription = z.infer<typeof item>
 export type MaterialDescription = z.infer<typeof material>

@@ -1,8 +1,15 @@
 import { type Channel, CHANNELS } from '../rays/index.js'
-import type { ErrorBars } from '../run/error-estimate.js'
 import type { Aspect } from '../scene/index.js'
-import { type BarSummary, barSummary } from '../views/figures/index.js'
+import { type BarSummary, barSummary } from '../isar/levels.js'
 import { type NpyArray, vector } from './npz.js'
+
+/** Errors of a run's results: per aspect 4 numbers per frequency, VV HH VH HV [m]. */
+export interface ErrorBars {
+  /** Of the sampling of rays. */
+  sampling: Float64Array[]
+  /** Of the model; absent for targets with materials, which it was not fitted to. */
+  model?: Float64Array[]
+}
 
 /** RCS of a sweep. */
 export interface RcsTable {

@@ -1,4 +1,4 @@
-import { sinc } from '../rays/index.js'
+import { sinc } from './gordon.js'
 
 // Complex values are pairs (real, imaginary) in a Float64Array at a given position: nothing is allocated.
 

@@ -6,14 +6,6 @@ import { MODEL_FACTORS } from './model-factors.js'
 /** Densities of the rays of the reruns of `rcs --error-estimate`, in tubes per wavelength of the run's own. */
 export const COARSER = [0.7, 0.5] as const
 
-/** Errors of a run's results: per aspect 4 numbers per frequency, VV HH VH HV [m]. */
-export interface ErrorBars {
-  /** Of the sampling of rays (`samplingErrors`). */
-  sampling: Float64Array[]
-  /** Of the model (`modelErrors`); absent for targets with materials, which it was not fitted to. */
-  model?: Float64Array[]
-}
-
 /** Part of the results that lie outside the bar. */
 const LEFT_OUT = 0.05
 /** Error of the run over its rms change at the coarser densities: measured, docs/error-estimate.md. */

@@ -11,8 +11,8 @@ export function versionAndCommit(): string {
   return commit ? `${VERSION} (${commit})` : VERSION
 }
 
-/** A path of the package, from the sources (src) as well as from the build (dist/src). */
+/** A path of the package, from the sources as well as from the build (dist). */
 export function packageUrl(path: string): URL {
   const here = new URL('.', import.meta.url)
-  return new URL(`${here.pathname.endsWith('/dist/src/') ? '../../' : '../'}${path}`, here)
+  return new URL(`${here.pathname.endsWith('/dist/run/') ? '../../' : '../'}${path}`, here)
 }

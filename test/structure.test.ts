@@ -4,95 +4,53 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-/** Folders and what each imports from, at the most (CONTRIBUTING.md, "Where things live"). */
-const ENGINES = ['rays', 'signal', 'parallel', 'scene']
-const MAY_IMPORT: Record<string, string[]> = {
-  scene: [],
-  parallel: ['scene'],
-  signal: ['scene'],
-  rays: ['parallel', 'scene'],
-  formats: ['scene'],
-  isar: ['scene'],
-  'cpu-diffraction': ENGINES,
-  'cpu-sbr': ENGINES,
-  raster: ['cpu-diffraction', ...ENGINES],
-  gpu: ['shaders', 'raster', 'rays', 'signal', 'scene'],
-  'full-wave': ['gpu', 'shaders', ...ENGINES],
-  plots: ['isar', 'scene'],
-  viewer: [
-    'pipeline',
-    'full-wave',
-    'plots',
-    'cpu-sbr',
-    'gpu',
-    'parallel',
-    'rays',
-    'formats',
-    'scene',
-    'isar',
-    'cpu-diffraction',
-    'src',
-  ],
-  site: ['viewer', 'plots', 'rays', 'formats', 'scene', 'cpu-diffraction', 'src'],
-  pipeline: ['cpu-diffraction', 'raster', 'full-wave', 'rays', 'formats', 'scene'],
-  motion: ['rays', 'signal', 'formats', 'scene'],
-  propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],
-  dataset: ['motion', 'pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
-  cluster: ['cpu-diffraction', 'cpu-sbr', 'gpu', 'rays', 'scene'],
-}
-/** Folders that run in a browser too. */
-const BROWSER = new Set(['scene', 'rays', 'signal', 'gpu', 'isar', 'plots', 'viewer', 'site'])
+/** Rooms from top to bottom, as the table "Where things live" has them. */
+const table = readFileSync('CONTRIBUTING.md', 'utf8').split('## Where things live')[1].split('\n## ')[0]
+const ROOMS = [...table.matchAll(/^\| `([\w-]+)\/`/gm)].map((m) => m[1])
+/** What runs in a browser too. */
+const BROWSER = /^(math|scene|rays|isar|gpu|views\/(figures|viewer|site))\//
 /** What writes figures to files, and what the page has in place of Node’s pool. */
-const NODE_FILES = new Set([
-  'views/figures/node.ts',
-  'views/figures/svg.ts',
-  'views/figures/svg.ts',
-  'views/viewer/solver/worker-pool.ts',
-])
+const NODE_FILES =
+  /^views\/(figures\/(node|svg|contact-sheet|propagation-plots)|viewer\/solver\/worker-pool)\.ts$/
 
 const files = execFileSync('git', ['ls-files', '-c', '-o', '--exclude-standard', '*.ts'], {
   encoding: 'utf8',
 })
   .split('\n')
-  .filter(
-    (file) =>
-      file.split('/')[0] in MAY_IMPORT &&
-      !/^(cpu-diffraction|full-wave)\/wasm\//.test(file) &&
-      existsSync(file),
-  )
+  .filter((file) => ROOMS.includes(file.split('/')[0]) && !/\/wasm\//.test(file) && existsSync(file))
 const importsOf = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'([^']+)'/g)].map((m) => m[1])
 
-test('every folder imports only from those below it', () => {
+test('every room imports only from those below it in the table', () => {
+  expect(ROOMS.length).toBeGreaterThan(12)
   expect(files.length).toBeGreaterThan(250)
   const upwards = files.flatMap((file) => {
-    const [folder] = file.split('/')
+    const room = ROOMS.indexOf(file.split('/')[0])
     return importsOf(file)
       .filter((to) => to.startsWith('.'))
       .map((to) => normalize(join(dirname(file), to)))
-      .filter((to) => to.split('/')[0] !== folder && !MAY_IMPORT[folder].includes(to.split('/')[0]))
+      .filter((to) => to.includes('/') && ROOMS.indexOf(to.split('/')[0]) < room)
+      .filter((to) => !/^(shaders|samples)\//.test(to))
       .map((to) => `${file} imports ${to}`)
   })
   expect(upwards).toEqual([])
 })
 
-test('folders that run in a browser import nothing of Node', () => {
+test('every folder of the product is a room or told of below the table', () => {
+  const tracked = execFileSync('git', ['ls-files', '*/*'], { encoding: 'utf8' }).split('\n')
+  const folders = new Set(tracked.map((file) => file.split('/')[0]).filter((name) => /^\w/.test(name)))
+  expect([...folders].filter((name) => !table.includes(`\`${name}/`))).toEqual([])
+})
+
+test('what runs in a browser imports nothing of Node', () => {
   const ofNode = files
-    .filter((file) => BROWSER.has(file.split('/')[0]) && !NODE_FILES.has(file))
+    .filter((file) => BROWSER.test(file) && !NODE_FILES.test(file))
     .flatMap((file) =>
       importsOf(file)
         .filter((to) => /^node:|piscina|parallel\/worker-pool/.test(to))
         .map((to) => `${file} imports ${to}`),
     )
   expect(ofNode).toEqual([])
-})
-
-test('product files of more than 300 lines say why at their top', () => {
-  const long = files.filter((file) => {
-    const text = readFileSync(file, 'utf8')
-    return text.split('\n').length > 301 && !text.startsWith('// Over 300 lines: ')
-  })
-  expect(long).toEqual([])
 })
 
 test('every test is in one project, and the word before its suffix is a project’s name', () => {

@@ -58,12 +58,12 @@ export async function serveView(page: string, source: Source, port: number): Pro
   }
 }
 
-/** The built pages, from the sources (src) as well as from the build (dist/src). @throws InputError where they are not built */
+/** The built pages, from the sources as well as from the build (dist). @throws InputError where they are not built */
 export function pageFolder(): string {
   const here = new URL('.', import.meta.url)
-  const up = here.pathname.endsWith('/dist/src/') ? '../pages/' : '../dist/pages/'
+  const up = here.pathname.endsWith('/dist/views/server/') ? '../../pages/' : '../../dist/pages/'
   const folder = fileURLToPath(new URL(up, here))
-  if (existsSync(join(folder, 'views/viewer/index.html'))) return folder
+  if (existsSync(join(folder, 'viewer/index.html'))) return folder
   throw new InputError(`the page is not built (${folder}); run npm run build`)
 }
 
