@@ -13,7 +13,6 @@ const GROUPS = [
   ['cpu-sbr/worker.js'],
   ['full-wave/worker.js'],
   ['dataset/worker.js'],
-  ['full-wave/worker.js'],
   ['src/imaging/worker.js'],
   ['propagation/worker.js'],
   ['cpu-sbr/raster/worker.js'],

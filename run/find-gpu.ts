@@ -7,10 +7,7 @@ export async function withGpu<T>(
   hardwareOnly: boolean,
   use: (context: GpuContext) => T,
 ): Promise<T | GpuError | null> {
-  const [{ openNodeGpu }, { GpuError }] = await Promise.all([
-    import('./node-gpu.js'),
-    import('../gpu/index.js'),
-  ])
+  const { openNodeGpu, GpuError } = await import('./node-gpu.js')
   try {
     const context = await openNodeGpu(hardwareOnly)
     return context && use(context)

@@ -1,5 +1,7 @@
 import { type GpuContext, isSoftwareAdapter, openTestedDevice } from '../gpu/index.js'
 
+export { GpuError } from '../gpu/index.js'
+
 // The object that create() returns must outlive every device: once it is collected the process aborts.
 let owner: GPU | null = null
 
