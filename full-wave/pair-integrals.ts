@@ -1,4 +1,3 @@
-// Over 300 lines: one integral, whose distance classes share scratch memory.
 import type { Functions } from './functions.js'
 import { RULE_3, RULE_6, RULE_28, RULE_7, staticPotentials, type TriangleRule } from './potentials.js'
 

@@ -1,4 +1,3 @@
-// Over 300 lines: one entry a family of bodies, and their cuts.
 import { createHash } from 'node:crypto'
 import { Random } from '../../math/random.js'
 import { circle, stack } from '../../samples/models/solids.js'

@@ -1,4 +1,3 @@
-// Over 300 lines: one integral, whose forms share scratch memory.
 import { type AspectField, sinc } from '../../rays/index.js'
 import type { Band } from '../../scene/index.js'
 import { type DelayAmplitudes, delayAmplitudes, type PathSink } from '../engine/delay-amplitudes.js'

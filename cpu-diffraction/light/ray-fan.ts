@@ -1,4 +1,3 @@
-// Over 300 lines: one search, fan by fan, whose rays are kept in arrays of a class.
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
 import { type Vec3 } from '../../scene/index.js'
 import { conducts } from '../geometry/conducting.js'

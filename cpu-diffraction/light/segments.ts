@@ -1,4 +1,3 @@
-// Over 300 lines: one search, edge by edge, whose steps share the scratch arrays of a class.
 import { type Aspect, dot, type Vec3 } from '../../scene/index.js'
 import { LitParts, type RayScene } from '../../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../geometry/edge-scene.js'

@@ -1,4 +1,3 @@
-// Over 300 lines: one table of kernels.
 import { COMPARED_BOUNCES, type RayScene } from '../../rays/index.js'
 import type { Kernel, KernelContract } from '../kernel.js'
 import { type AnyStruct, wordConstants } from '../layout.js'

@@ -1,4 +1,3 @@
-// Over 300 lines: the state of the page, which all that follows reads.
 import '../viewer/style.css'
 import '../viewer/live/live.css'
 import './site.css'

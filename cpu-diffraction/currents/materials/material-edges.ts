@@ -1,4 +1,3 @@
-// Over 300 lines: one sum over an edge and its pieces, whose steps share the current edge.
 import { type Aspect, type Band, C0, frequency, wavenumber } from '../../../scene/index.js'
 import { segmentCount, segmentOf } from '../edge-field.js'
 import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'

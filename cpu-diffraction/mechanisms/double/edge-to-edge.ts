@@ -1,4 +1,3 @@
-// Over 300 lines: one walk from edge to edge, whose steps share their aimed faces.
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../../scene/index.js'
 import { GRAZING_COSINE } from '../../../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../../geometry/edge-scene.js'
