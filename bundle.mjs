@@ -49,6 +49,8 @@ for (const entries of GROUPS) {
     dir: dist,
     entryFileNames: '[name].js',
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
+    // Comments and blanks alone go: names in stack traces stay.
+    minify: { compress: false, mangle: false },
   })
   for (const entry of entries) rmSync(join(dist, `${entry}.map`), { force: true })
 }

@@ -10,7 +10,7 @@ it('isar site writes a page whose files are all there, and overwrites none unask
   const out = join(folder, 'page')
   const first = await isar(['site', '--out', out])
   expect([first.code, first.stdout]).toEqual([0, ''])
-  expect(first.stderr).toMatch(/^wrote {5}.*page: \d+ files, [23]\.\d MB, for any web server\n$/)
+  expect(first.stderr).toMatch(/^wrote {5}.*page: \d+ files, [234]\.\d MB, for any web server\n$/)
   const page = readFileSync(join(out, 'index.html'), 'utf8')
   const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file)
   expect(files.length).toBeGreaterThan(4)
