@@ -556,3 +556,18 @@ test('edges of a dispersive coating do not depend on other frequencies of the ru
   expect(await off({ f0: 0.88 * f0, df: 0.04 * f0, n: 4 }, 3)).toBeLessThan(3e-5)
   expect(await off({ f0: 0.9 * f0, df: 0.005 * f0, n: 41 }, 20)).toBeLessThan(3e-5)
 })
+
+test('coupled wedges of a coating are solved on the same paths whatever the run’s other frequencies', async () => {
+  const coated = coating(layer([4, -0.3], 0.02))
+  const mesh = cube(2)
+  const { size } = buildRayScene(prepareTarget(mesh, { smoothAngleDeg: 20 }))
+  const f0 = (C0 / size) * 2 ** (Math.round(2 * Math.log2(size)) / 2)
+  for (const theta of [80, 82, 85]) {
+    const d = direction(theta, 20)
+    const at = async (df: number, n: number): Promise<number[]> =>
+      (await field(mesh, coated, { tx: d, rx: d }, {}, { f0, df, n })).slice(0, 8)
+    const alone = await at(0, 1)
+    expect(complexError(await at(0.01 * f0, 2), alone)).toBeLessThan(1e-12)
+    expect(complexError(await at(0.1 * f0, 2), alone)).toBeLessThan(1e-12)
+  }
+})

@@ -1,4 +1,4 @@
-import { type Aspect, type Band, C0, frequency, wavenumber } from '../../../scene/index.js'
+import { type Aspect, type Band, C0, frequency, InputError, wavenumber } from '../../../scene/index.js'
 import { segmentCount, segmentOf } from '../edge-field.js'
 import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
 import { boundsOf } from '../../../scene/band.js'
@@ -46,7 +46,7 @@ const UNCOUPLED = 1e-3
 export class MaterialEdges {
   private readonly sum: PathSum
   private readonly frequencies: Float64Array
-  /** Of the band [Hz]: where the equations of oblique wedges are solved, not what they are. */
+  /** Of the band's step of half an octave [Hz]: where the equations of oblique wedges are solved, not what they are. */
   private readonly middle: number
   private readonly highest: number
   private readonly lowest: number
@@ -83,11 +83,11 @@ export class MaterialEdges {
     const nodes = exact ? null : materialEdgeNodes(materials.list, band)
     this.sum = nodes ? interpolatedSum(band, nodes) : exactSum(band)
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
-    this.middle = 0.5 * (Math.min(...this.frequencies) + Math.max(...this.frequencies))
     this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     this.inner = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     const { lowest, highest } = boundsOf(band)
     this.highest = highest
+    this.middle = (C0 * Math.sqrt(lowest * highest)) / (2 * Math.PI)
     this.conditions = new EdgeConditions(scene, materials, this.frequencies)
     this.shut = materials.list.map((m) => Array.from(this.frequencies, (f) => shutShare(m, f)))
     this.lowest = lowest
@@ -314,11 +314,22 @@ export class MaterialEdges {
     const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
     const at = (frequency: number): (FaceImpedance | null)[] =>
       takenAt.map((incidence, i) => conditions.impedance(e, i, incidence, frequency))
-    const shapes = at(this.middle).map((face) => shapeOf(face ?? METAL, sinBeta0))
+    const shapes = this.known(at).map((face) => shapeOf(face ?? METAL, sinBeta0))
     return Array.from(
       frequencies,
       (frequency) => new SkewWedge(wedge, at(frequency), shapes, sinBeta0, kappa, phi0),
     )
+  }
+
+  /** What holds at the middle, or, where a material's table does not reach so far, at the nearest frequency of the run. */
+  private known<T>(at: (frequency: number) => T): T {
+    try {
+      return at(this.middle)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      const from = (f: number): number => Math.abs(f - this.middle)
+      return at(this.frequencies.reduce((a, b) => (from(b) < from(a) ? b : a)))
+    }
   }
 
   private wedgeFields(
