@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../formats/described-json.js'
 import type { FieldUnit } from '../formats/expression.js'
 import { expressionsIn, point, quantity } from '../formats/materials-schema.js'
 import { WINDOWS } from '../isar/index.js'
@@ -369,12 +370,7 @@ export const configJsonSchema = (): Record<string, unknown> =>
  * @throws InputError naming the position and what is expected there
  */
 export function parseDatasetConfig(text: string, name: string): DatasetConfig {
-  let raw: unknown
-  try {
-    raw = JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (error) {
-    throw new InputError(`${name}: not JSON: ${(error as Error).message.split('\n')[0]}`, { cause: error })
-  }
+  const raw = parseJson(text, name)
   const result = datasetSchema.safeParse(raw, { reportInput: true })
   if (!result.success) {
     const { issues } = result.error

@@ -113,7 +113,11 @@ function denser(medium: Medium, x: number): Medium {
   }
   if ('debye' in medium) {
     const { eps, mu } = medium.debye
-    return { ...medium, debye: { eps: { ...eps, infinity: x * eps.infinity, low: x * eps.low }, mu } }
+    return {
+      ...medium,
+      debye: { eps: { ...eps, infinity: x * eps.infinity, low: x * eps.low }, mu },
+      ...(medium.conductivity !== undefined && { conductivity: x * medium.conductivity }),
+    }
   }
   const [re, im] = medium.eps
   return { ...medium, eps: [x * re, x * im], conductivity: x * medium.conductivity }

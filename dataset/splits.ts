@@ -1,3 +1,4 @@
+import { parseQuantity } from '../formats/expression.js'
 import { InputError } from '../scene/index.js'
 import type { DatasetConfig } from './config.js'
 import { PURPOSE, Random } from '../math/random.js'
@@ -115,7 +116,8 @@ function assigned(config: SplitConfig, assign: Record<string, (string | number)[
   }
   const partOf = new Map<string | number, string>()
   for (const [part, keys] of Object.entries(assign))
-    for (const key of keys) {
+    for (const given of keys) {
+      const key = by === 'elevation' ? parseQuantity(String(given), 'deg') : given
       const there = partOf.get(key)
       if (there !== undefined)
         throw new InputError(`splits.assign: ${by} ${key} is assigned to ${there} and to ${part}; remove one`)

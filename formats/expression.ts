@@ -72,6 +72,8 @@ class Reader {
   constructor(private readonly variable?: { name: string; dimensions: Dimensions }) {}
 
   read(text: string): Quantity {
+    // What is meant as minutes of arc would be a factor.
+    if (/°\s*\.?\d/.test(text)) refuse('a number follows a degree sign; give decimal degrees, or arcmin')
     // Alone "in" is also an operator of mathjs.
     const plain = text
       .replace(/\bin\b/g, 'inch')
@@ -164,10 +166,10 @@ class Reader {
       return refuse(`${name} takes numbers of one unit`)
     if (name === 'abs' || name === 'min' || name === 'max') return { dimensions, formula }
     if (name === 'sqrt') return { dimensions: dimensions.map((x) => x / 2), formula }
-    if (name === 'atan2') return { dimensions: NONE, formula }
+    if (name === 'atan2') return { dimensions: ANGLE, formula }
     const angle = ['sin', 'cos', 'tan'].includes(name) && same(dimensions, ANGLE)
     return angle || same(dimensions, NONE)
-      ? { dimensions: NONE, formula }
+      ? { dimensions: ['asin', 'acos', 'atan'].includes(name) ? ANGLE : NONE, formula }
       : refuse(`${name} takes no unit: divide by one, like f / GHz or t / s`)
   }
 }
@@ -230,7 +232,8 @@ export const varies = (formula: Formula): boolean =>
  * @throws InputError as `parseExpression`, and for what is not finite
  */
 export function parseConstant(text: string, unit: FieldUnit): [re: number, im: number] {
-  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim())) return finite([Number(text), 0], text)
+  if (text.length <= MOST_LETTERS && /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()))
+    return finite([Number(text), 0], text)
   const [re, im] = evaluateFormula(parseExpression(text, unit), 0)
   return finite([tidy(re), tidy(im)], text)
 }

@@ -168,6 +168,9 @@ export function mediumOfValues(given: LayeredMediumGiven, at: string): Medium {
   )
 }
 
+const hasImaginary = (formula: Formula): boolean =>
+  formula === 'i' || (typeof formula === 'object' && formula.slice(1).some((x) => hasImaginary(x as Formula)))
+
 /** A medium one of whose values is a function of f; the others are that or constant. */
 function functionsOf(values: Omit<LayeredMediumGiven, 'description'>, at: string): Medium {
   const formula = (key: keyof typeof values, absent: number): Formula => {
@@ -180,11 +183,15 @@ function functionsOf(values: Omit<LayeredMediumGiven, 'description'>, at: string
     )
   }
   const eps = formula('eps_r', 1)
-  const lossy: Formula = ['-', 1, ['*', 'i', formula('tan_delta', 0)]]
+  const isTangent = values.tan_delta !== undefined
+  if (isTangent && hasImaginary(eps))
+    throw new InputError(`${at}: tan_delta and the imaginary part of eps_r say the same; give one of them`)
+  // As of lists eps - i tan |eps|: a negative tangent is a gain, and NaN what is complex at a run's frequencies.
+  const [real, tangent] = [eps, formula('tan_delta', 0)].map((x): Formula => ['max', x, -Number.MAX_VALUE])
   return {
     name: at,
     functions: {
-      eps: values.tan_delta === undefined ? eps : ['*', eps, lossy],
+      eps: isTangent ? ['-', real, ['*', 'i', ['*', tangent, ['abs', real]]]] : eps,
       mu: formula('mu_r', 1),
       conductivity: formula('sigma_s_per_m', 0),
     },

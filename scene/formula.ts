@@ -88,9 +88,9 @@ export function evaluateFormula(formula: Formula, x: number): Complex {
   return b === undefined ? of(evaluateFormula(a, x)) : of(evaluateFormula(a, x), evaluateFormula(b, x))
 }
 
-/** Most operations and numbers of a formula, and most of them inside each other. */
-const MOST_NODES = 1000
-const MOST_DEEP = 100
+/** Most operations and numbers of a formula, and most of them inside each other: more than what is made of texts of 500 letters. */
+const MOST_NODES = 4000
+const MOST_DEEP = 600
 
 /** Whether data from outside is a formula. */
 export function isFormula(data: unknown): data is Formula {

@@ -213,7 +213,7 @@ async function placeReceivers(
   for (const given of file.receivers) {
     const first = points.length / 3
     const set: ReceiverSet = { name: given.name, first, count: 0 }
-    if ('points' in given) points.push(...given.points.flat())
+    if ('points' in given) for (const point of given.points) points.push(...point)
     else if ('line' in given) set.along = placeLine(given.line, given.step, points)
     else if ('grid' in given) {
       const x = steps(given.grid.x, given.step)
@@ -229,6 +229,10 @@ async function placeReceivers(
       for (let r = 0; r < rows; r++) for (const column of columns) points.push(column[r])
     }
     set.count = points.length / 3 - first
+    if (points.length / 3 > MOST_RECEIVERS)
+      throw new InputError(
+        `receivers "${given.name}": with them there are ${points.length / 3}, more than ${MOST_RECEIVERS}; take fewer`,
+      )
     sets.push(set)
   }
   return { receivers: Float64Array.from(points), sets }

@@ -11,7 +11,7 @@ import {
 } from '../../scene/index.js'
 import { facetMaterials } from '../../scene/materials/index.js'
 import type { PartMotion } from './config.js'
-import { type NodeAxis, periodicAxis, spanAxis } from './poses.js'
+import { beyond, type NodeAxis, periodicAxis, spanAxis } from './poses.js'
 import { type LoadedMotion, targetSight, translation } from './target.js'
 
 /** Most blades that are recognised as alike. */
@@ -89,9 +89,28 @@ const SAMPLES = 2000
 const twoK = ({ config: { radar } }: LoadedMotion): number =>
   (4 * Math.PI * radar.freqHz[radar.freqHz.length - 1]) / C0
 
-/** Times of the dwell at which the motion is sampled. */
+/** Of a step, by which each sample is farther along in its own than the one before: irrational, so that no motion repeats with them. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2
+
+/** Times of the dwell at which the motion is sampled: both ends, and one about each of equal steps between them. */
 export const sampleTimes = ({ duration, startS = 0 }: LoadedMotion): number[] =>
-  Array.from({ length: SAMPLES + 1 }, (_, i) => startS + (i * duration) / SAMPLES)
+  Array.from({ length: SAMPLES + 1 }, (_, i) => {
+    const aside = i === 0 || i === SAMPLES ? 0 : ((i * GOLDEN) % 1) - 0.5
+    return startS + ((i + aside) * duration) / SAMPLES
+  })
+
+/** Time in which fast motion shows too [s]: a small part of a pulse, and far more than rounding of the dwell's times. */
+const shortTime = ({ duration, config }: LoadedMotion): number =>
+  Math.min(Math.max(0.01 / config.radar.prfHz, 1e-7 * duration), duration / 20 / SAMPLES)
+
+/** Spans of time over which rates are taken: between samples, and a short one after each. */
+export function sampleSpans(loaded: LoadedMotion): [from: number, to: number][] {
+  const times = sampleTimes(loaded)
+  return times.slice(1).flatMap((to, i): [number, number][] => [
+    [times[i], to],
+    [times[i], times[i] + shortTime(loaded)],
+  ])
+}
 
 /** Harmonics that turning polarisation adds to those of phase: fields are of second degree in its vectors. */
 const POLARISATION = 2
@@ -123,6 +142,9 @@ export function turnAxis(
   return periodicAxis((2 * Math.PI) / fold, Math.max(...most), fold)
 }
 
+/** Size of a change of a direction cosine; 0 of what is rounding. */
+const beyondRounding = (x: number): number => Math.max(0, Math.abs(x) - 8 * Number.EPSILON)
+
 /**
  * Axis over the times of a dwell, or over the period of the attitude: fine enough for the phases 2k u(t) . (x - centre) of all points x
  * of a box, which are fastest at its corners, and for polarisation that turns.
@@ -130,18 +152,32 @@ export function turnAxis(
 export function timeAxis(loaded: LoadedMotion, { min, max }: Box, centre: Vec3): NodeAxis {
   const { duration, motion, startS = 0 } = loaded
   if (duration === 0) return spanAxis(startS, startS, 0)
-  const times = sampleTimes(loaded)
-  const seen = times.map((t) => targetSight(loaded, t))
   const reach = [0, 1, 2].map((c) => Math.max(max[c] - centre[c], centre[c] - min[c]))
-  let rate = 0
-  for (let i = 1; i < times.length; i++) {
-    const [a, b] = [seen[i - 1], seen[i]]
-    // The box about its centre: the largest of |du . x| has each coordinate at its larger end.
-    const moved = reach.reduce((sum, x, c) => sum + x * Math.abs(b.r[c] - a.r[c]), 0)
-    const turned = Math.hypot(...b.r.map((x, c) => x - a.r[c])) + Math.hypot(...b.v.map((x, c) => x - a.v[c]))
-    rate = Math.max(rate, (twoK(loaded) * moved + POLARISATION * turned) / (times[i] - times[i - 1]))
+  /** A change of phase and polarisation at the fastest point: the box about its centre has each coordinate of x at its larger end. */
+  const size = (r: number[], v: number[]): number => {
+    const [dr, dv] = [r.map(beyondRounding), v.map(beyondRounding)]
+    const moved = reach.reduce((sum, x, c) => sum + x * dr[c], 0)
+    return twoK(loaded) * moved + POLARISATION * (Math.hypot(...dr) + Math.hypot(...dv))
   }
-  const once = spanAxis(startS, startS + duration, rate)
+  const less = (a: number[], b: number[]): number[] => a.map((x, c) => x - b[c])
+  const short = shortTime(loaded)
+  const times = sampleTimes(loaded)
+  const sights = times.map((t) => targetSight(loaded, t))
+  let [rate, bend] = [0, 0]
+  for (let i = 1; i < times.length; i++) {
+    const [a, b] = [sights[i - 1], sights[i]]
+    const [c, d] = [1, 2].map((n) => targetSight(loaded, times[i - 1] + n * short))
+    const slow = size(less(b.r, a.r), less(b.v, a.v)) / (times[i] - times[i - 1])
+    const fast = size(less(c.r, a.r), less(c.v, a.v)) / short
+    rate = Math.max(rate, slow, fast)
+    const [r, v] = [less(less(d.r, c.r), less(c.r, a.r)), less(less(d.v, c.v), less(c.v, a.v))]
+    bend = Math.max(bend, size(r, v) / (short * short))
+  }
+  // Of a sine the rate of change of its rate says its angular frequency: each swing but the first, which the axis has, adds harmonics.
+  const frequency = rate > 0 ? bend / rate : 0
+  const swings = Math.max(0, (frequency * duration) / (2 * Math.PI) - 1)
+  const harmonics = swings > 0 ? beyond(rate / frequency) : 0
+  const once = spanAxis(startS, startS + duration, rate + (2 * Math.PI * harmonics * swings) / duration)
   if (motion.period >= duration) return once
   const periodic = periodicAxis(motion.period, (rate * motion.period) / (2 * Math.PI))
   return periodic.nodes.length < once.nodes.length ? periodic : once
@@ -241,10 +277,8 @@ export function rangeExtent(loaded: LoadedMotion): [number, number] {
 /** Bounds of the Doppler of all points at the highest frequency over the dwell, positive: approaching [Hz]. */
 export function dopplerExtent(loaded: LoadedMotion): [number, number] {
   const boxes = boxesOf(loaded)
-  const times = sampleTimes(loaded)
   let [least, most] = [Infinity, -Infinity]
-  for (let i = 1; i < times.length; i++) {
-    const [from, to] = [times[i - 1], times[i]]
+  for (const [from, to] of sampleSpans(loaded)) {
     const { r } = targetSight(loaded, from)
     const moved = targetSight(loaded, to).r.map((x, c) => x - r[c]) as Vec3
     const path = translation(loaded, to) - translation(loaded, from)

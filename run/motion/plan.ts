@@ -15,6 +15,7 @@ import {
   cubeAbout,
   middleOf,
   reach,
+  sampleSpans,
   sampleTimes,
   timeAxis,
   topSpeed,
@@ -49,15 +50,15 @@ function highestSpeed(loaded: LoadedMotion): number {
   const turning = ((Math.hypot(...rates) + swings) * Math.PI) / 180
   const own = config.parts.reduce((most, part, i) => Math.max(most, topSpeed(part, reaches[i].across)), 0) // prettier-ignore
   const formula = Math.hypot(...v) + Math.hypot(...a) * duration + turning * radius
+  if (config.motion.table === undefined) return formula + own
   let table = 0
-  const times = sampleTimes(loaded)
-  for (let i = 1; i < times.length; i++) {
-    const [from, to] = [motion.at(times[i - 1]), motion.at(times[i])]
+  for (const [start, end] of sampleSpans(loaded)) {
+    const [from, to] = [motion.at(start), motion.at(end)]
     const moved = Math.hypot(...to.shift.map((x, c) => x - from.shift[c]))
     const turned = Math.hypot(...to.rotation.map((x, c) => x - from.rotation[c])) * radius
-    table = Math.max(table, (moved + turned) / (times[i] - times[i - 1]))
+    table = Math.max(table, (moved + turned) / (end - start))
   }
-  return (config.motion.table === undefined ? formula : table) + own
+  return table + own
 }
 
 /** Change of height or tilt that leaves a target level. */

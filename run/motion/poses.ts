@@ -42,13 +42,14 @@ export const attitude = (rollDeg: number, pitchDeg: number, yawDeg: number): num
   product(rotation([0, 0, 1], yawDeg), product(rotation([0, 1, 0], pitchDeg), rotation([1, 0, 0], rollDeg)))
 
 /**
- * The motion of a file: translation d(t) = v t + a t^2 / 2, rotation exp(omega t) attitude(roll, pitch, yaw); or both of a table, through
- * whose rows natural cubic splines run, so that Doppler is continuous.
+ * The motion of a file: translation d(t) = v t + a t^2 / 2, rotation exp(omega t) attitude(roll, pitch, yaw); or both of functions of
+ * time, or of a table, through whose rows natural cubic splines run, so that Doppler is continuous.
  * @param duration  of the dwell [s], which a table must cover
  * @param table     of the file, read by `readPoses`
  */
 export function motionOf({ motion }: MotionConfig, table?: Float64Array[]): Motion {
   if (table) return tableMotion(table)
+  if (typeof motion.table === 'object') return functionMotion(motion.table)
   const { velocity_m_s: v, acceleration_m_s2: a, rates_deg_s: rates, roll, pitch, yaw } = motion
   const rate = Math.hypot(...rates)
   const axis = rates.map((x) => x / (rate || 1)) as Vec3
@@ -91,37 +92,27 @@ export async function readPoses(path: string, duration: number, files: FilesHash
   return columns
 }
 
-/** Steps of a dwell at which functions of time are sampled, at least and at most: an error of cubic splines far below a wavelength. */
-const STEPS = [20_000, 200_000] as const
-/** Samples beyond both ends, from which the splines' ends are not felt. */
-const BEYOND = 32
-
 type Functions = Extract<MotionConfig['motion']['table'], object>
 
-/** Samples functions of time as a table of poses over the pulses' times. @param instants  how many there are @throws InputError for what is no number */
-export function sampledPoses(functions: Functions, duration: number, instants: number): Float64Array[] {
-  const steps = Math.min(STEPS[1], Math.max(STEPS[0], instants - 1))
-  const step = (duration || 1) / steps
-  const time = Float64Array.from({ length: steps + 1 + 2 * BEYOND }, (_, i) => (i - BEYOND) * step)
-  return [
-    time,
-    ...COLUMNS.slice(1).map((column) => {
-      const given = functions[column as keyof Functions]
-      return time.map((t) => {
-        const [x, im] =
-          typeof given === 'number'
-            ? [given, 0]
-            : 'formula' in given
-              ? evaluateFormula(given.formula, t)
-              : given
-        if (im !== 0 || !Number.isFinite(x))
-          throw new InputError(
-            `motion.table.${column} is ${im === 0 ? x : 'complex'} at t = ${Number(t.toPrecision(6))} s; give a real function, finite from a little before the first pulse to a little after the last`,
-          )
-        return x
-      })
-    }),
-  ]
+/** Poses by functions of time. Their `at` throws InputError where one is no finite real number. */
+function functionMotion(functions: Functions): Motion {
+  const valueAt = (column: string, t: number): number => {
+    const given = functions[column as keyof Functions]
+    if (typeof given === 'number') return given
+    const [x, im] = 'formula' in given ? evaluateFormula(given.formula, t) : given
+    if (im !== 0 || !Number.isFinite(x))
+      throw new InputError(
+        `motion.table.${column} is ${im === 0 ? x : 'complex'} at t = ${Number(t.toPrecision(6))} s; give a real function, finite from the first pulse to the last`,
+      )
+    return x
+  }
+  return {
+    period: Infinity,
+    at: (t) => {
+      const [x, y, z, roll, pitch, yaw] = COLUMNS.slice(1).map((column) => valueAt(column, t))
+      return { rotation: attitude(roll, pitch, yaw), shift: [x, y, z] }
+    },
+  }
 }
 
 function tableMotion([time, ...columns]: Float64Array[]): Motion {
@@ -172,7 +163,7 @@ export interface NodeAxis {
 
 /** Samples taken more than a band-limited function needs, and harmonics beyond the highest: Bessel functions J_n(z) vanish past z + O(z^(1/3)). */
 const SAFETY = 1.1
-const beyond = (harmonics: number): number => 6 + 4 * Math.cbrt(harmonics)
+export const beyond = (harmonics: number): number => 6 + 4 * Math.cbrt(harmonics)
 /** Phase that moves by less over the whole range is constant [rad]. */
 const STILL = 1e-4
 

@@ -21,7 +21,7 @@ import {
   type Vec3,
 } from '../../scene/index.js'
 import { checkMotion, type MotionConfig, type MotionDescription } from './config.js'
-import { type Motion, motionOf, readPoses, rotated, rotatedBack, sampledPoses } from './poses.js'
+import { type Motion, motionOf, readPoses, rotated, rotatedBack } from './poses.js'
 
 /** A motion file with all that it names. */
 export interface LoadedMotion {
@@ -93,13 +93,14 @@ async function openMotion(
   const duration = (instants - 1) / prfHz
   const { table } = config.motion
   const poses =
-    typeof table === 'string'
-      ? await readPoses(resolve(folder, table), duration, files)
-      : table && sampledPoses(table, duration, instants)
+    typeof table === 'string' ? await readPoses(resolve(folder, table), duration, files) : undefined
+  const motion = motionOf(config, poses)
+  // A function without a value at a pulse is refused before anything is solved.
+  if (typeof table === 'object') for (let p = 0; p < pulses; p++) motion.at((p * instants) / pulses / prfHz)
   return {
     config,
     name: name ?? stemOf(config.mesh),
-    motion: motionOf(config, poses),
+    motion,
     duration,
     body,
     parts,

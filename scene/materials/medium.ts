@@ -144,7 +144,10 @@ function functionsAt(
     const size = Math.hypot(re, im)
     // 1/x^2 stays within double precision.
     if (!(size > 1e-9 && size < 1e12))
-      refuse(`${key} is ${size}`, 'give a function that is finite there, and not 0')
+      refuse(
+        `${key} is ${size}`,
+        'give a function that is finite there, not 0, and real beside or as tan_delta',
+      )
     if (!active && im > ROUNDING * size)
       refuse(`the imaginary part of ${key} is ${im}, a gain`, 'losses are negative with exp(+jwt)')
     out[at] = re

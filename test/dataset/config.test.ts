@@ -82,7 +82,7 @@ describe('dataset configurations', () => {
   })
 
   it('must be JSON', () => {
-    expect(() => parseDatasetConfig('{"name": ', 'c.json')).toThrow(/^c\.json: not JSON/)
+    expect(() => parseDatasetConfig('{"name": ', 'c.json')).toThrow(/^c\.json is not JSON/)
   })
 
   it('have a JSON Schema that describes every setting', () => {

@@ -68,6 +68,10 @@ describe('materials of copies', () => {
         ...solid,
         backing: { name: 'd', debye: { eps: { infinity: 2, low: 8, relaxationHz: 3e9 }, mu: { infinity: 1, low: 1, relaxationHz: 1e9 } } }, // prettier-ignore
       },
+      {
+        ...solid,
+        backing: { name: 'c', debye: { eps: { infinity: 2, low: 8, relaxationHz: 3e9 }, mu: { infinity: 1, low: 1, relaxationHz: 1e9 } }, conductivity: 2 }, // prettier-ignore
+      },
       { ...solid, backing: { name: 's', frequencies: [1e9, 9e9], values: [[4, -1, 1, 0, 0.1], [5, -2, 1, 0, 0.2]] } }, // prettier-ignore
     ]
     for (const material of kinds) {

@@ -113,7 +113,7 @@ describe('the plan of a dataset', () => {
       splits: { by: 'elevation', parts: { train: 1, test: 1 }, assign: { train: [5], test: [20] } },
     }).plan
     expect(byElevation.poses.every((l) => (l.elevationDeg === 5) === (l.split === 'train'))).toBe(true)
-    const named = planned({ splits: { by: 'elevation', assign: { train: [5], test: [20] } } })
+    const named = planned({ splits: { by: 'elevation', assign: { train: [5], test: ['20 deg'] } } })
     expect(named.plan.poses).toEqual(byElevation.poses)
     expect(named.config.splits!.parts).toEqual({ train: 1, test: 1 })
     expect(() =>

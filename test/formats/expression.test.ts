@@ -30,6 +30,10 @@ describe('a text in a field', () => {
     ['−5°', 'deg', -5],
     ['30 arcmin', 'deg', 0.5],
     ['(pi/4) rad', 'deg', 45],
+    ['atan2(1, 1)', 'deg', 45],
+    ['asin(1)', 'deg', 90],
+    ['acos(0) + 5°', 'deg', 95],
+    ['tan(atan(2))', '', 2],
     ['36 km/h', 'm/s', 10],
     ['9.81 m/s^2', 'm/s^2', 9.81],
     ['10 mS/cm', 'S/m', 1],
@@ -56,6 +60,8 @@ describe('a text in a field', () => {
     ['2^(3 m)', '', 'an exponent has a unit'],
     ['f / GHz', '', 'no function of f stands here'],
     ['2 +', 'm', 'cannot be read'],
+    ['5° 30', 'deg', 'a number follows a degree sign'],
+    ['asin(0.5)', '', 'it is no plain number'],
     ['mm', 'm', 'a number is missing before the unit'],
     ['', 'm', 'cannot be read'],
     ['1/0', 'm', 'is no finite number'],
@@ -107,6 +113,7 @@ describe('a text in a field', () => {
   it('is bounded in length, and read in bounded time', () => {
     expect(refusal(`${'('.repeat(1e6)}1${')'.repeat(1e6)}`)).toContain('has 2000001 letters; give 500')
     expect(refusal(`${'('.repeat(240)}1${')'.repeat(240)}`)).toMatch(/read as 1|nested too deeply/)
+    expect(refusal('1'.repeat(600))).toContain('has 600 letters; give 500')
     expect(refusal('9^'.repeat(249) + '9')).toBe(`"${'9^'.repeat(18)}9..." is no finite number`)
     expect(refusal('-'.repeat(499) + '1')).toMatch(/read as -1|nested too deeply/)
   })

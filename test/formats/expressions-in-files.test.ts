@@ -6,7 +6,7 @@ import { FilesHash } from '../../formats/index.js'
 import { openMaterials } from '../../formats/materials-file.js'
 import { materialsJsonSchema } from '../../formats/materials-schema.js'
 import { checkMotion, motionJsonSchema } from '../../run/motion/config.js'
-import { motionOf, sampledPoses } from '../../run/motion/poses.js'
+import { motionOf } from '../../run/motion/poses.js'
 import { checkScene } from '../../propagation/scene/scene-file.js'
 import { checkBands, type Material, materialNamed, slab, writtenOf } from '../../scene/materials/index.js'
 import { datasetJsonSchema } from '../../src/dataset-settings.js'
@@ -53,6 +53,15 @@ describe('in a materials file', () => {
       at(own, f).forEach((x, k) => expect(x).toBeCloseTo(at(plain, f)[k], 13))
       at(denser(own), f).forEach((x, k) => expect(x).toBeCloseTo(at(denser(plain), f)[k], 13))
     }
+  })
+
+  it('loss tangents that are functions are losses where eps is negative, as constants are', async () => {
+    const [plain, own] = await Promise.all(
+      [0.1, '0.1 f / f'].map((tan_delta) =>
+        material({ materials: { m: { layers: [{ thickness_m: 1e-3, eps_r: -4, tan_delta }], backing: 'pec' } } }, 'm'),
+      ),
+    ) // prettier-ignore
+    at(own, 5e9).forEach((x, k) => expect(x).toBeCloseTo(at(plain, 5e9)[k], 13))
   })
 
   it('lengths, frequencies and impedances carry units, and complex numbers read as they are written', async () => {
@@ -119,6 +128,15 @@ describe('in a materials file', () => {
       { eps_r: '1 / (f - 3 GHz) * GHz' },
       /medium "m": eps is (NaN|Infinity) at 3 GHz; give a function that is finite/,
     ],
+    [
+      { eps_r: 4, tan_delta: '-0.1 f / GHz' },
+      'medium "m": the imaginary part of eps is 0.8, a gain at 2 GHz',
+    ],
+    [
+      { eps_r: 4, tan_delta: '0.1 i f / GHz' },
+      'medium "m": eps is NaN at 2 GHz; give a function that is finite there, not 0, and real beside or as tan_delta',
+    ],
+    [{ eps_r: 'sqrt(1 - f / GHz)', tan_delta: 0.1 }, 'medium "m": eps is NaN at 2 GHz'],
     [{ eps_r: 3, sigma_s_per_m: '-f * 1 S/m/GHz' }, 'medium "m": the conductivity is -2 at 2 GHz'],
   ])('what a function may not be is refused before a run: %j', async (medium, message) => {
     const own = await material({ media: { m: medium } }, 'm')
@@ -135,6 +153,14 @@ describe('in a materials file', () => {
     [
       { eps_real: '3 f/GHz' },
       'm.json: media.m.eps_real: "3 f/GHz" cannot be read: no function of f stands here',
+    ],
+    [
+      { eps_r: '5 - 1.5i', tan_delta: '0.1 f / f' },
+      'media.m: tan_delta and the imaginary part of eps_r say the same',
+    ],
+    [
+      { eps_r: '5 - 1.5i f / f', tan_delta: 0.1 },
+      'media.m: tan_delta and the imaginary part of eps_r say the same',
     ],
     [{ eps_r: 3, tan_delta: '-1' }, 'm.json: media.m.tan_delta: -1 is negative'],
     [
@@ -180,8 +206,7 @@ describe('in a motion file', () => {
       yaw_deg: '30 t',
     }
     const config = read({ table })
-    const poses = sampledPoses(config.motion.table as never, 1, 1001)
-    const own = motionOf(config, poses)
+    const own = motionOf(config)
     const wanted = motionOf(
       read({ velocity_m_s: [20, 0, 0], acceleration_m_s2: [3, 0, 0], rates_deg_s: [0, 0, 30], roll: { amplitude_deg: 5, period_s: 0.8 } }),
     ) // prettier-ignore
@@ -191,6 +216,17 @@ describe('in a motion file', () => {
       a.shift.forEach((x, i) => expect(x).toBeCloseTo(b.shift[i] + [0, 0.25, 0][i], 10))
     }
     expect(config.expressions).toMatchObject({ 'motion.table.yaw_deg': '30 t' })
+  })
+
+  it('poses as fast functions of t, long after the start, are exact', () => {
+    const { at } = motionOf(
+      read({ table: { x_m: '3 mm * sin(2 pi 7 kHz t)', yaw_deg: '2 sin(2 pi 200 t)' } }),
+    )
+    for (const t of [0.12345678, 99.98765432]) {
+      const yaw = 2 * Math.sin(2 * Math.PI * 200 * t)
+      expect(at(t).shift[0]).toBeCloseTo(0.003 * Math.sin(2 * Math.PI * 7000 * t), 11)
+      expect(at(t).rotation[3]).toBeCloseTo(Math.sin((yaw * Math.PI) / 180), 11)
+    }
   })
 
   it.each([
@@ -207,7 +243,7 @@ describe('in a motion file', () => {
 
   it('a function without a value at a time is refused', () => {
     for (const x_m of ['1 / t', 'sqrt(t - 2)'])
-      expect(() => sampledPoses(read({ table: { x_m } }).motion.table as never, 1, 5)).toThrow(
+      expect(() => motionOf(read({ table: { x_m } })).at(0)).toThrow(
         /^motion\.table\.x_m is (Infinity|complex) at t = .* s; give a real function/,
       )
   })

@@ -222,6 +222,30 @@ describe('pulses of dipoles follow from few solutions', () => {
     expect(solved).toBeLessThan(220)
   })
 
+  it('attitudes that repeat with the samples of the motion do move', () => {
+    const shaken = load(
+      { radar: { ...radar, prf_hz: 2000, pulses: 20_001 }, motion: { table: { yaw_deg: '2 sin(2 pi 200 t)' } } as never },
+      body,
+    ) // prettier-ignore
+    const [component] = planMotion(shaken, false).components
+    expect(component.time.nodes.length).toBeGreaterThan(2 * 200 * 10)
+    // 2/lambda times omega times the amplitude times d(u . x)/d(yaw) of the sliver.
+    const arm = Math.sin((70 * Math.PI) / 180) * (0.4 * Math.sin(Math.PI / 9) - 0.1 * Math.cos(Math.PI / 9))
+    const wanted = ((2 * 3e9) / C0) * 400 * Math.PI * (Math.PI / 90) * arm
+    for (const f of dopplerExtent(shaken)) {
+      expect(Math.abs(f)).toBeGreaterThan(0.95 * wanted)
+      expect(Math.abs(f)).toBeLessThan(1.1 * wanted)
+    }
+  })
+
+  it('many small swings', () => {
+    const table = { yaw_deg: '0.3 sin(2 pi 40 t)', pitch_deg: '0.2 sin(2 pi 31 t)' }
+    const shaken = load({ radar: { ...radar, prf_hz: 2000, pulses: 2001 }, motion: { table } as never }, body)
+    const { error, solved } = largestError(shaken)
+    expect(error).toBeLessThan(1e-5)
+    expect(solved).toBeLessThan(2001)
+  })
+
   const parts = [
     { group: 'a', pivot_m: [0.5, 0, 0], axis: [0, 0, 1], rate_rev_s: 13 },
     { group: 'b', pivot_m: [-0.5, 0, 0], axis: [0, 1, 1], rate_rev_s: -17, phase_deg: 50 },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { openScene } from '../../propagation/scene/load-scene.js'
 import { checkScene } from '../../propagation/scene/scene-file.js'
 
 const scene = {
@@ -22,4 +23,11 @@ it.each([
   [{ receivers: [{ name: 'a', line: [[0, 0, 0], [1, 0, 0]], spacing: 1 }] }, /receivers\.0/], // prettier-ignore
 ])('a key of a scene that is not known is named, with what it may stand for: %j', (change, message) => {
   expect(() => checkScene({ ...scene, ...change }, 'hall.json')).toThrow(message)
+})
+
+it('a list of receivers may be longer than the arguments of a function', async () => {
+  const points = Array.from({ length: 200_000 }, (_, i) => [i / 1e5, 8, 1])
+  const file = checkScene({ ...scene, receivers: [{ name: 'walk', points }] }, 'hall.json')
+  const { receivers } = (await openScene(file, 'hall.json', '.')).scene
+  expect([receivers.length, ...receivers.slice(-3)]).toEqual([600_000, 1.99999, 8, 1])
 })

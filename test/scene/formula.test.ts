@@ -69,4 +69,7 @@ it('data from outside is a formula when every operation has its numbers', () => 
   ])
     expect(isFormula(data)).toBe(false)
   expect(argumentsOf('constructor')).toBe(0)
+  // A text of 500 letters may be as deep as that.
+  const text = (letters: number): unknown => (letters === 0 ? 'x' : ['negative', text(letters - 1)])
+  expect(isFormula(text(500))).toBe(true)
 })
