@@ -2,8 +2,8 @@ import { InputError, type Mesh } from '../scene/index.js'
 import { GrowingFloats, GrowingInts, refuseUtf16 } from './text-scanner.js'
 import { Polygons } from './obj.js'
 
-/** Characters of a line that are read; no record of these formats is as long. */
-const LONGEST_LINE = 4096
+/** Most bytes of a line: sets of elements may be in one. */
+const LONGEST_LINE = 2 ** 20
 
 /** Most nodes, elements and faces: a map holds no more. */
 const MOST = 2 ** 24 - 1
@@ -36,7 +36,7 @@ const FACES: Partial<Record<Shape, readonly (readonly number[])[]>> = {
 /** A number as these formats write it, also `1.5D-3` and Nastran's `1.5-3`; NaN for any other text. */
 export function realOf(text: string): number {
   const [, mantissa, exponent] =
-    /^([+-]?(?:\d+\.?\d*|\.\d+))(?:(?:[ed]|(?=[+-]))([+-]?\d+))?$/i.exec(text) ?? []
+    /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:(?:[ed]|(?=[+-]))([+-]?\d+))?$/i.exec(text) ?? []
   return mantissa === undefined ? NaN : Number(`${mantissa}e${exponent ?? 0}`)
 }
 
@@ -209,11 +209,11 @@ export class TextLines {
     if (this.#at >= this.#bytes.length) return false
     const end = this.#bytes.indexOf(10, this.#at)
     const to = end < 0 ? this.#bytes.length : end
-    this.text = this.#decoder
-      .decode(this.#bytes.subarray(this.#at, Math.min(to, this.#at + LONGEST_LINE)))
-      .trimEnd()
-    this.#at = to + 1
     this.number++
+    if (to - this.#at > LONGEST_LINE)
+      throw new InputError(`line ${this.number} has more than ${LONGEST_LINE} bytes`)
+    this.text = this.#decoder.decode(this.#bytes.subarray(this.#at, to)).trimEnd()
+    this.#at = to + 1
     return true
   }
 

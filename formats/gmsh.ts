@@ -162,8 +162,8 @@ export function readGmsh(bytes: Uint8Array): Mesh {
         names.set(`${dimension}/${number}`, name)
       }
     // Counts of MSH 2 are text in binary files, too.
-    const declared = isRead && !is4 ? Number(source.line()) : 0
     if (isRead && !isBinary) source.words()
+    const declared = !isRead || is4 ? 0 : isBinary ? Number(source.line()) : source.int()
     if (line === '$Entities' && is4) readEntities(source, physical)
     else if (line === '$Nodes' && is4) readNodes4(source, mesh, isBinary)
     else if (line === '$Elements' && is4)

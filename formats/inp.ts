@@ -5,7 +5,7 @@ import { ElementMesh, realOf, type Shape, TextLines } from './element-mesh.js'
 const GENERATED = /^(INCLUDE|NGEN|NFILL|NCOPY|NMAP|ELGEN|ELCOPY|SYSTEM)$/
 
 /** Surfaces of shells, membranes, rigid bodies and the plane; the digits after are their nodes. */
-const SURFACE = /^(?:S|STRI|DS|M3D|R3D|SFM3D|CPS|CPE|CPEG|CAX|DC2D|DCAX|AC2D)(3|4|6|8|9)(?![0-9])|^STRI6/
+const SURFACE = /^(?:S|STRI|DS|M3D|R3D|SFM3D|CPS|CPE|CPEG|DC2D|AC2D)(3|4|6|8|9)(?![0-9])|^STRI6/
 const SOLID = /^(?:C|DC|AC|F|SC|CSS)(?:3D)?(4|5|6|8|10|13|15|20|27)(?![0-9])/
 
 const SOLIDS: Record<string, Shape> = {
@@ -108,12 +108,11 @@ export function readInp(bytes: Uint8Array): Mesh {
     }
     const fields = text.split(',').map((field) => field.trim())
     if (fields.at(-1) === '') fields.pop()
-    if (card === 'NODE')
-      lines.during(() => {
-        const [x, y, z] = [1, 2, 3].map((i) => (fields[i] ? realOf(fields[i]) : 0))
-        mesh.node(integer(fields[0]), x, y, z)
-      })
-    else if (card === 'INSTANCE')
+    if (card === 'NODE') {
+      const id = integer(fields[0])
+      const [x, y, z] = [1, 2, 3].map((i) => (fields[i] ? realOf(fields[i]) : 0))
+      lines.during(() => mesh.node(id, x, y, z))
+    } else if (card === 'INSTANCE')
       fail('*INSTANCE moves its part, which is not read; write the file without parts and assemblies')
     else if (card === 'ELEMENT') {
       if (!type) {

@@ -40,7 +40,6 @@ export function readNastran(bytes: Uint8Array): Mesh {
   /** The entry being read, its continuations included, and where it begins. */
   let fields: string[] = []
   let line = 0
-  let system = 0
   const entry = (): void => {
     if (fields.length === 0) return
     const [name] = fields
@@ -58,10 +57,16 @@ export function readNastran(bytes: Uint8Array): Mesh {
         throw new InputError(`field ${i + 1} of ${name}, "${text}", is not a finite number`)
       return value
     }
-    if (name === 'GRDSET') system = integer(2, 0)
-    else if (name === 'GRID') {
+    if (name === 'GRDSET') {
+      // It concerns GRIDs before it, too.
+      const all = integer(2, 0)
+      if (all !== 0)
+        throw new InputError(
+          `GRDSET puts GRIDs in coordinate system ${all}, which is not read; write all in the basic system`,
+        )
+    } else if (name === 'GRID') {
       const id = integer(1)
-      const own = integer(2, system)
+      const own = integer(2, 0)
       if (own !== 0)
         throw new InputError(
           `GRID ${id} is in coordinate system ${own}, which is not read; write all in the basic system`,
@@ -101,6 +106,10 @@ export function readNastran(bytes: Uint8Array): Mesh {
       if (fields.length > 0 && fields.length < MOST_FIELDS) fields.push(...data)
       continue
     }
+    if (head.startsWith('='))
+      throw new InputError(
+        `line ${lines.number}: replication (=) is not read; write nodes and elements one by one`,
+      )
     end()
     fields = [head, ...data]
     line = lines.number
@@ -128,6 +137,6 @@ function split(text: string): string[] {
 
 const nameOf = (head: string): string => (/^[+*]/.test(head) ? head : head.replace(/\*$/, '').trim())
 
-/** Tabs lead to the next field of eight columns. */
+/** Tabs lead to the next field of eight columns; nine of them are read. */
 const untabbed = (text: string): string =>
-  text.split('\t').reduce((line, part) => line.padEnd(8 * Math.ceil((line.length + 1) / 8)) + part)
+  text.split('\t', 10).reduce((line, part) => line.padEnd(8 * Math.ceil((line.length + 1) / 8)) + part)

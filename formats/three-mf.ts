@@ -50,6 +50,7 @@ export function readThreeMf(bytes: Uint8Array): Mesh {
     }
   }
   if (build.length === 0) throw new InputError('the build of the 3MF file has no items')
+  for (const item of items.values()) dropUnused(item)
 
   const positions = new GrowingFloats()
   const triangles = new GrowingInts()
@@ -95,6 +96,21 @@ export function readThreeMf(bytes: Uint8Array): Mesh {
     ...groupsOf(groups, [...names.keys()]),
     ...(leftOut > 0 && { leftOut: `${leftOut} beam lattices` }),
   }
+}
+
+/** Vertices without triangles would be placed without limit. */
+function dropUnused(item: Item): void {
+  const { positions, triangles } = item
+  const used = new Uint8Array(positions.length / 3)
+  for (let i = 0; i < triangles.length; i++) used[triangles.at(i)] = 1
+  if (!used.includes(0)) return
+  item.positions = new GrowingFloats()
+  const places = new Uint32Array(used.length)
+  for (let v = 0; v < used.length; v++) {
+    places[v] = item.positions.length / 3
+    if (used[v]) for (let c = 0; c < 3; c++) item.positions.push(positions.at(3 * v + c))
+  }
+  for (let i = 0; i < triangles.length; i++) triangles.set(i, places[triangles.at(i)])
 }
 
 /** Texts of the models and relations in the archive, by path. */
@@ -216,7 +232,7 @@ function* tags(text: string): Generator<Tag> {
         : ['<', '>']
     if (open === '<' && text[at + 1] === '!')
       throw new InputError('the 3MF file has a DOCTYPE or CDATA, which 3MF does not allow')
-    const end = text.indexOf(close, at + open.length)
+    const end = open === '<' ? endOfTag(text, at) : text.indexOf(close, at + open.length)
     if (end < 0)
       throw new InputError(
         `line ${lineOf(text, at)} of the 3MF file's XML: a tag does not end: it is cut off`,
@@ -232,10 +248,11 @@ function* tags(text: string): Generator<Tag> {
         isEnd: slash === '/',
         attributes: () =>
           new Map(
-            Array.from(inside.matchAll(/([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g), ([, key, a, b]) => [
-              key,
-              unescaped(a ?? b),
-            ]),
+            // Only from the begin of a name: long names without values take time in proportion.
+            Array.from(
+              inside.matchAll(/(?<![\w.-])([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g),
+              ([, key, a, b]) => [key, unescaped(a ?? b)],
+            ),
           ),
       }
     }
@@ -243,9 +260,27 @@ function* tags(text: string): Generator<Tag> {
   }
 }
 
+/** Offset of the ">" outside quotes; -1 where there is none. */
+function endOfTag(text: string, at: number): number {
+  for (let i = at + 1; i < text.length; i++) {
+    const c = text[i]
+    if (c === '>') return i
+    if (c === '"' || c === "'") {
+      i = text.indexOf(c, i + 1)
+      if (i < 0) return -1
+    }
+  }
+  return -1
+}
+
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+/** Control characters and halves of pairs become blanks. */
 const unescaped = (text: string): string =>
-  text.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => ENTITIES[name])
+  text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d+|x[\da-fA-F]+));/g, (all, name?: string, code = '') => {
+    if (name !== undefined) return ENTITIES[name]
+    const point = Number(code.startsWith('x') ? `0${code}` : code)
+    return point <= 0x10ffff ? String.fromCodePoint(point).replace(/[\p{Cc}\p{Cs}]/u, ' ') : all
+  })
 
 function lineOf(text: string, at: number): number {
   let line = 1

@@ -14,12 +14,12 @@ interface Kind {
 const kinds = (descriptors: number[], shape: Shape, corners?: number[]): [number, Kind][] =>
   descriptors.map((descriptor) => [descriptor, { shape, ...(corners && { corners }) }])
 
-/** By descriptor (dataset 2412): plane stress, plane strain, plates, membranes, axisymmetric solids, thin shells; solids. */
+/** By descriptor (dataset 2412): plane stress, plane strain, plates, membranes, thin shells; solids. Axisymmetric ones (81 to 85) are no surfaces. */
 const KINDS = new Map<number, Kind>([
-  ...kinds([41, 51, 61, 74, 81, 91], 'triangle'),
-  ...kinds([42, 52, 62, 72, 82, 92], 'triangle', TRIANGLE_6),
-  ...kinds([44, 54, 64, 71, 84, 94], 'quadrilateral'),
-  ...kinds([45, 55, 65, 75, 85, 95], 'quadrilateral', QUADRILATERAL_8),
+  ...kinds([41, 51, 61, 74, 91], 'triangle'),
+  ...kinds([42, 52, 62, 72, 92], 'triangle', TRIANGLE_6),
+  ...kinds([44, 54, 64, 71, 94], 'quadrilateral'),
+  ...kinds([45, 55, 65, 75, 95], 'quadrilateral', QUADRILATERAL_8),
   ...kinds([111], 'tetrahedron'),
   ...kinds([118], 'tetrahedron', [0, 2, 4, 9]),
   ...kinds([112], 'wedge'),

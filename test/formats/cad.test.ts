@@ -232,6 +232,52 @@ describe('surfaces of elements', () => {
     expect(warnings[0]).toBe('not read from the file: solids beside surfaces (1)')
   })
 
+  test('a set of 900 elements in one line of an INP file is read whole', async () => {
+    const ids = Array.from({ length: 900 }, (_, i) => 5000 + i)
+    const nodes = BOX.map((x, i) => `${i + 1}, ${x.join(', ')}`)
+    const elements = ids.map((id) => `${id}, 1, 2, 3`)
+    const { groupNames } = await read(
+      'inp',
+      `*NODE\n${nodes.join('\n')}\n*ELEMENT, TYPE=S3\n${elements.join('\n')}\n*ELSET, ELSET=all\n${ids.join()}\n`,
+    )
+    expect(groupNames).toEqual(['all'])
+  })
+
+  test('attributes of 3MF may contain ">", and names any character by its number', async () => {
+    const mesh = await read(
+      '3mf',
+      threeMf(
+        modelXml(
+          `<object id="1" name="&#252;&#xFC;&#x1F600;&#10;&#xD800;&#x110000;&amp;#65;">${meshXml}</object>`,
+          `<item objectid="1" partnumber="a>b" other='">' transform="1 0 0 0 1 0 0 0 1 100 0 0"/>`,
+          'unit="meter"',
+        ),
+      ),
+    )
+    expect(Math.min(...mesh.positions.filter((_, i) => i % 3 === 0))).toBe(100)
+    expect(mesh.groupNames).toEqual(['üü😀  &#x110000;&#65;'])
+  })
+
+  test('vertices that no triangle uses are not placed', async () => {
+    const content = (vertex: string): Uint8Array =>
+      threeMf(
+        modelXml(
+          `<object id="1">${meshXml.replace('<vertices>', `<vertices>${vertex}`)}</object>`.replaceAll(
+            /(v\d)="(\d)"/g,
+            (_, key: string, v: string) => `${key}="${Number(v) + (vertex ? 1 : 0)}"`,
+          ),
+          '<item objectid="1"/><item objectid="1"/>',
+        ),
+      )
+    expect(await read('3mf', content('<vertex x="9" y="9" z="9"/>'))).toEqual(await read('3mf', content('')))
+  })
+
+  test('a long name without a value takes time in proportion to its length', async () => {
+    const item = `<item objectid="1" ${'a'.repeat(200_000)}/>`
+    const mesh = await read('3mf', threeMf(modelXml(`<object id="1">${meshXml}</object>`, item)))
+    expect(mesh.triangles).toHaveLength(30)
+  }, 5000)
+
   test('components of 3MF are placed by both transforms, and mirrored ones face outwards', async () => {
     const object = `<object id="1">${meshXml}</object>`
     const parts = `<object id="2"><components><component objectid="1" transform="-1 0 0 0 1 0 0 0 1 0 0 0"/></components></object>`
@@ -258,10 +304,12 @@ const model = (from: string, to: string): Uint8Array =>
   threeMf(modelXml(`<object id="1">${meshXml}</object>`, '<item objectid="1"/>').replace(from, to))
 
 describe('files that are refused in one line', () => {
-  test.each<[string, string, string | Uint8Array, string]>([
+  test.each<[string, string, string | Uint8Array, string | RegExp]>([
     ['another version', 'msh', '$MeshFormat\n4 0 8\n$EndMeshFormat\n', 'save as 4.1 or 2.2'],
     ['another format', 'msh', '(0 "Fluent")\n', 'not a Gmsh file'],
     ['a count of nodes beyond the file', 'msh', good.msh.replace('$Nodes\n8', '$Nodes\n800000000'), 'declares 800000000 nodes'],
+    ['a count of nodes, with its line', 'msh', good.msh.replace('$Nodes\n8', '$Nodes\n800000000'), 'line 9: the Gmsh file declares'],
+    ['a count that is no number', 'msh', good.msh.replace('$Nodes\n8', '$Nodes\nx'), 'line 9: "x" is not a finite number'],
     ['a count beyond the section', 'msh', good.msh.replace('$Nodes\n8', '$Nodes\n9'), '"$EndNodes" is not a finite number'],
     ['a count below the section', 'msh', good.msh.replace('$Nodes\n8', '$Nodes\n7'), '$Nodes does not end where its counts say'],
     ['a missing node', 'msh', good.msh.replace('4 3 2 1\n', '4 3 2 99\n'), 'element 1 uses node 99'],
@@ -278,6 +326,12 @@ describe('files that are refused in one line', () => {
     ['other files', 'bdf', "INCLUDE 'a.bdf'\n", 'line 1: INCLUDE'],
     ['a node in two places', 'bdf', good.bdf.replace('GRID,6', 'GRID,5'), 'line 12: node 5 occurs twice'],
     ['a blank corner', 'bdf', 'GRID,1\nCTRIA3,1,1,1,1\n', 'line 2: field 6 of CTRIA3, "", is not a whole number'],
+    ['replication', 'bdf', 'GRID,1\n=,*1,=,*1.\n=3\n', 'line 2: replication (=) is not read'],
+    ['a coordinate system of all nodes, after them', 'bdf', good.bdf.replace('ENDDATA', 'GRDSET,,3\nENDDATA'), 'GRDSET puts GRIDs in coordinate system 3'],
+    ['a number of a node that is none', 'inp', '*NODE\nx,0,0,0\n', /inp: line 2: "x" is not a whole number$/],
+    ['a line without end', 'inp', `*NODE\n1,0,0,${'0'.repeat(2 ** 20)}\n`, 'line 2 has more than 1048576 bytes'],
+    ['axisymmetric elements alone', 'inp', `*NODE\n1\n*ELEMENT,TYPE=CAX4\n1,1,1,1,1\n*ELEMENT,TYPE=DCAX3\n2,1,1,1\n`, 'but elements of type CAX4 (1), elements of type DCAX3 (1)'],
+    ['axisymmetric elements alone', 'unv', good.unv.replaceAll('        94         1', '        84         1'), 'beams (1), elements of type 84 (5)'],
     ['generated nodes', 'inp', '*NGEN\n1,2\n', 'line 1: *NGEN is not read'],
     ['other files', 'inp', '*NODE, INPUT=a.inp\n', 'line 1: *NODE names the file "a.inp"'],
     ['two parts', 'inp', '*PART, NAME=a\n*END PART\n*PART, NAME=b\n', 'line 3: a second *PART'],

@@ -196,6 +196,75 @@ const MANIFEST: Json = {
   ],
 }
 
+const lines = (count: number, line: (i: number) => string): string => Array.from({ length: count }, (_, i) => `${line(i)}\n`).join('') // prettier-ignore
+const place = (v: number, joint = ' '): string =>
+  Array.from(mesh.positions.subarray(3 * v, 3 * v + 3), (x) => x.toFixed(2)).join(joint)
+const corners = (t: number, from: number): number[] =>
+  Array.from(mesh.triangles.subarray(3 * t, 3 * t + 3), (v) => v + from)
+/** Changes of what is not read leave files that can be read. */
+const UNREAD = lines(40, (i) => `${i} ${place(i % 8)}`)
+
+const MSH = `$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+1
+2 7 "the skin"
+$EndPhysicalNames
+$Nodes
+8
+${lines(8, (v) => `${v + 1} ${place(v)}`)}$EndNodes
+$Elements
+12
+${lines(12, (t) => `${t + 1} 2 2 7 1 ${corners(t, 1).join(' ')}`)}$EndElements
+$NodeData
+${UNREAD}$EndNodeData
+`
+const NASTRAN = `BEGIN BULK
+${lines(8, (v) => `GRID,${v + 1},,${place(v, ',')}`)}${lines(12, (t) => ['CTRIA3', t + 1, 9, ...corners(t, 1)].map((x) => String(x).padEnd(8)).join(''))}CBAR,77,1,1,2
+ENDDATA
+`
+const INP = `*NODE
+${lines(8, (v) => `${v + 1}, ${place(v, ', ')}`)}*ELEMENT, TYPE=S3, ELSET=Shell
+${lines(12, (t) => `${t + 1}, ${corners(t, 1).join(', ')}`)}*ELSET, ELSET=some, GENERATE
+1, 9, 2
+`
+const UNV = `    -1
+   164
+ 5 mm 2
+  1.0D+03  1.0D+00
+    -1
+    -1
+  2411
+${lines(8, (v) => `${v + 1} 1 1 11\n${place(v)}`)}    -1
+    -1
+  2412
+${lines(12, (t) => `${t + 1} 91 1 1 7 3\n${corners(t, 1).join(' ')}`)}    -1
+    -1
+  2467
+1 0 0 0 0 0 0 1
+the skin
+8 1 0 0
+    -1
+    -1
+   151
+${UNREAD}    -1
+`
+const MODEL = `<?xml version="1.0"?>
+<model unit="inch"><resources>
+<object id="1" name="a &amp; &#98;"><mesh><vertices>
+${lines(8, (v) => ['x', 'y', 'z'].reduce((tag, key, i) => `${tag} ${key}="${place(v).split(' ')[i]}"`, '<vertex') + '/>')}</vertices><triangles>
+${lines(12, (t) => `<triangle ${corners(t, 0).map((v, i) => `v${i + 1}="${v}"`).join(' ')}/>`)}</triangles></mesh></object>
+<object id="2"><components><component objectid="1" transform="-1 0 0 0 1 0 0 0 1 0 0 0"/></components></object>
+</resources><build><item objectid="2"/><item objectid="1" transform="1 0 0 0 1 0 0 0 1 9 0 0"/></build></model>
+` // prettier-ignore
+
+const threeMf = (model: string): Uint8Array => zipSync({ '3D/3dmodel.model': encode(model) })
+const textKind = (ending: string, text: string): Kind => ({
+  ending,
+  make: (next) => encode(mutateText(text, [text], next)),
+})
+
 const json = (path: string): Json => JSON.parse(readFileSync(path, 'utf8')) as Json
 
 /** Every kind of file that is read, by name. */
@@ -216,6 +285,15 @@ export const KINDS: Record<string, Kind> = {
   },
   GLB: { ending: '.glb', make: glbFile },
   glTF: { ending: '.gltf', make: gltfFile },
+  Gmsh: textKind('.msh', MSH),
+  Nastran: textKind('.bdf', NASTRAN),
+  INP: textKind('.inp', INP),
+  UNV: textKind('.unv', UNV),
+  '3MF': {
+    ending: '.3mf',
+    make: (next) =>
+      next() < 0.5 ? threeMf(mutateText(MODEL, [MODEL], next)) : mutateBytes(threeMf(MODEL), next),
+  },
   npz: { ending: '.npz', make: npzFile },
   'dataset configuration': { ending: '.dataset.json', make: (next) => encode(mutateJson(DATASET, next)) },
   'result table': { ending: '.csv', make: (next) => encode(mutateText(TABLE, [TABLE], next)) },
