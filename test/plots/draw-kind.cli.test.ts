@@ -439,6 +439,7 @@ describe('isar plot', () => {
     for (const [args, message] of [
       [['--names', 'a,b'], '--names is for one kind of figure: add --kind'],
       [['--kind', 'cut', '--ylim', '0:-40'], 'write the lower and the upper end'],
+      [['--kind', 'coverage'], 'rcs.csv has no data for it; it has for cut, polar'],
       [['--size', '10mm'], '50 mm to 1 m wide'],
       [['--size', '88mmx3in'], 'write WIDTHxHEIGHT'],
     ] as const) {

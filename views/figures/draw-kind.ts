@@ -72,7 +72,7 @@ export const isCurves = (result: PlotData, { kind, set = 0 }: Pick<PlotRequest, 
   kind === 'cut' ||
   kind === 'polar' ||
   kind === 'profile' ||
-  (kind === 'coverage' && isLine(result.coverage!, set))
+  (kind === 'coverage' && result.coverage !== undefined && isLine(result.coverage, set))
 
 /** Kinds of figures that a result has data for. */
 export function plotKinds(result: PlotData): PlotKind[] {
