@@ -387,6 +387,11 @@ describe('curves of receivers on a logarithmic axis', () => {
     expect(passing.curves![0].dots).toBeGreaterThan(0)
     expect(away.curves![0].dots).toBeUndefined()
   })
+
+  it('have limits as asked, of a lone receiver too', () => {
+    const one = drawKind(line([4, 0, 0]), null, { ...request, kind: 'coverage', xlim: [-1, 2], ylim: [-40, 0] }, paint) // prettier-ignore
+    expect([one.axes!.y, one.axes!.x[0] < 0]).toEqual([[-40, 0], true])
+  })
 })
 
 describe('a spectrogram', () => {

@@ -107,9 +107,13 @@ function xOf(coverage: CoverageData, set: number, log: boolean): { x: Float64Arr
   return { x, ...(!rising(x) && !rising(x.slice().reverse()) && { dots: DOT }) }
 }
 
+/** Whether a set is drawn as a map, not as curves; a lone receiver is a curve of one point. */
+export const isMap = (coverage: CoverageData, set: number): boolean =>
+  gridOf(coverage, set, new Float32Array(coverage.sets[set].count)) !== null
+
 /** Whether a set is drawn as curves over distance that a logarithmic axis suits. */
 export const isLine = (coverage: CoverageData, set: number): boolean =>
-  coverage.sets[set].count > 1 && gridOf(coverage, set, new Float32Array(coverage.sets[set].count)) === null
+  coverage.sets[set].count > 1 && !isMap(coverage, set)
 
 /** Number of the receiver of a set that stands nearest to a point of its figure, map or curve. */
 export function receiverAt(coverage: CoverageData, set: number, x: number, y: number, log = false): number {

@@ -1,7 +1,7 @@
 import { InputError } from '../../scene/index.js'
 import { type Figure, PAPER } from './axes.js'
 import type { Colours, Painter } from './colours.js'
-import { isLine } from './coverage.js'
+import { isMap } from './coverage.js'
 import type { HistoryData, PlotData } from './data.js'
 import {
   cutsDrawn,
@@ -72,7 +72,7 @@ export const isCurves = (result: PlotData, { kind, set = 0 }: Pick<PlotRequest, 
   kind === 'cut' ||
   kind === 'polar' ||
   kind === 'profile' ||
-  (kind === 'coverage' && result.coverage !== undefined && isLine(result.coverage, set))
+  (kind === 'coverage' && result.coverage !== undefined && !isMap(result.coverage, set))
 
 /** Kinds of figures that a result has data for. */
 export function plotKinds(result: PlotData): PlotKind[] {
