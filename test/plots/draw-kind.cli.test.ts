@@ -195,6 +195,31 @@ describe('figures of a result', () => {
     expect(sizes('frequency-aspect')[0]).not.toBe('13x21')
   })
 
+  it('zoom into a table’s map with no more pixels than are seen, each of the cell that it is in', () => {
+    const table = point(band, turn)
+    // Aspects 90 and 120 deg alone are seen, half a cell of either: the latter is 20 dB lower.
+    table.history!.layers[0].data.forEach((v, i, all) => (all[i] = (i >> 1) % 13 === 4 ? v / 10 : v))
+    const seen: { pixels: Uint8Array | Uint8ClampedArray; columns: number }[] = []
+    const draw = (xlim: [number, number]) =>
+      drawKind(table, null, { ...request, kind: 'frequency-aspect', xlim }, (pixels, columns) => {
+        seen.push({ pixels, columns })
+        return 'data:,'
+      })
+    const { axes, markup } = draw([90, 120])
+    const [{ pixels, columns }] = seen
+    expect(pixels.length / 4).toBeLessThan(2 * axes!.width * axes!.height)
+    const at = (c: number): number[] => Array.from(pixels.subarray(4 * c, 4 * c + 3))
+    const half = columns / 2
+    expect(at(Math.floor(half) - 1)).toEqual(at(0))
+    expect(at(Math.ceil(half) + 1)).toEqual(at(columns - 1))
+    expect(at(0)).not.toEqual(at(columns - 1))
+    expect(Number(/<image x="([\d.]+)"/.exec(markup)![1])).toBeCloseTo(axes!.left, 1)
+    draw([10, 10.001])
+    expect(seen.every(({ pixels: p }) => p.length / 4 < 1e6)).toBe(true)
+    // Beside the map there is nothing but the colour bar.
+    expect([draw([0, 10]), draw([1000, 1010])].map((f) => f.markup.match(/<image/g)!.length)).toEqual([2, 1])
+  })
+
   it('have angles, a mark of the nose and levels beside the circle in polar', () => {
     const one = point([1e9], turn)
     const { markup } = drawKind(one, null, { ...request, kind: 'polar', top: 0 }, paint)
