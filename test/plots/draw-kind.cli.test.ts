@@ -413,6 +413,29 @@ describe('curves of receivers on a logarithmic axis', () => {
     expect(away.curves![0].dots).toBeUndefined()
   })
 
+  it('show a second result at the same frequency, or not at all', () => {
+    /** Path gains of -10 dB for each GHz. */
+    const at = (place: string, ghz: number[], positionM = [4, 0, 0, 40, 0, 3]): PlotData => {
+      const { coverage } = line(positionM)
+      const data = Float64Array.from(ghz.flatMap((f) => Array.from({ length: (2 * positionM.length) / 3 }, (_, i) => (i % 2 ? 0 : 10 ** (-f / 2))))) // prettier-ignore
+      return { name: place, place, coverage: { ...coverage!, freqHz: Float64Array.from(ghz, (f) => 1e9 * f), layers: [{ name: 'vv', title: 'VV', data }] } } // prettier-ignore
+    }
+    const levels = (other: PlotData) => viewOf(at('a', [1, 2]), other, 'set-0', { ...settings, slider: 1 }).curves!.map(({ y }) => y[0]) // prettier-ignore
+    expect(levels(at('b', [2, 3]))).toEqual([-20, -20])
+    expect(levels(at('b', [1, 3]))).toEqual([-20])
+    const hh = at('b', [2])
+    hh.coverage!.layers[0].name = 'hh'
+    expect(levels(hh)).toEqual([-20])
+    const draw = (other: PlotData, freqsHz: number[]) => drawKind(at('a', [1, 2]), other, { ...request, kind: 'coverage', freqHz: freqsHz[0], freqsHz }, paint) // prettier-ignore
+    expect(() => draw(at('b', [1, 3]), [2e9])).toThrow('--freq 2 GHz: the nearest in b is')
+    expect(() => draw(at('b', [1, 3]), [1e9, 2e9])).toThrow('--freq 2 GHz')
+    const square = [0, 0, 1, 5, 0, 1, 0, 5, 1, 5, 5, 1]
+    const difference = (other: number[]) => viewOf(at('a', [1, 2], square), at('b', other, square), 'set-0', { ...settings, compare: 'difference' }).grid!.levels[0] // prettier-ignore
+    expect(difference([3, 1])).toBe(0)
+    // Without the frequency the map is drawn alone.
+    expect(difference([2])).toBe(-10)
+  })
+
   it('have limits as asked, of a lone receiver too', () => {
     const one = drawKind(line([4, 0, 0]), null, { ...request, kind: 'coverage', xlim: [-1, 2], ylim: [-40, 0] }, paint) // prettier-ignore
     expect([one.axes!.y, one.axes!.x[0] < 0]).toEqual([[-40, 0], true])
