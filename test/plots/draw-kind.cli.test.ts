@@ -411,6 +411,13 @@ describe('curves of receivers on a logarithmic axis', () => {
     const passing = viewOf(line([-40, 0, 3, 5, 0, 3, 40, 0, 3]), null, 'set-0', { ...settings, log: true })
     expect(passing.curves![0].dots).toBeGreaterThan(0)
     expect(away.curves![0].dots).toBeUndefined()
+    // Dots have no dashes: of two channels at two frequencies every curve has a colour of its own.
+    const four = line([-40, 0, 3, 5, 0, 3, 40, 0, 3])
+    const { coverage } = four
+    const data = Float64Array.from([...coverage!.layers[0].data, ...coverage!.layers[0].data])
+    Object.assign(coverage!, { freqHz: Float64Array.of(1e9, 2e9), layers: ['vv', 'hh'].map((name) => ({ name, title: name, data })) }) // prettier-ignore
+    const dots = drawKind(four, null, { ...request, kind: 'coverage', layers: ['vv', 'hh'], freqsHz: [1e9, 2e9], log: true }, paint).markup // prettier-ignore
+    expect(new Set([...dots.matchAll(/<circle [^>]*fill="(#\w+)"/g)].map((m) => m[1])).size).toBe(4)
   })
 
   it('show a second result at the same frequency, or not at all', () => {

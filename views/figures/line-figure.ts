@@ -118,11 +118,12 @@ interface CurveStyle {
 /** Solid first; told apart in grey, too. */
 const DASHES = ['', '7 3', '2 2.5', '9 3 2 3', '13 3', '9 3 2 3 2 3']
 
-/** Every curve by colour and dash, unless some of a figure are dashed or dots on purpose: then by colour alone. */
+/** Every curve by colour and dash, unless some of a figure are dashed or dots on purpose: then by colour alone, of dots by the curve's own. */
 function stylesOf(curves: readonly Curve[], palette: Palette): CurveStyle[] {
-  const own = curves.some(({ dots, dashed }) => dots !== undefined || dashed !== undefined)
+  const dotted = curves.some(({ dots }) => dots !== undefined)
+  const own = dotted || curves.some(({ dashed }) => dashed !== undefined)
   return curves.map(({ dashed, colour, dash }, i) => ({
-    colour: palette.series[(colour ?? i) % palette.series.length],
+    colour: palette.series[((dotted ? undefined : colour) ?? i) % palette.series.length],
     dashes: own ? (dashed ? '6 4' : '') : DASHES[(dash ?? i) % DASHES.length],
   }))
 }
