@@ -96,13 +96,20 @@ async function runPlot(
   const { width, height, zoom } = parseSize(String(raw.size))
   const one = (['names', 'xlim', 'ylim'] as const).find((option) => request[option] && kinds.length > 1)
   if (one) throw new InputError(`--${one} is for one kind of figure: add --kind, one of ${kinds.join(', ')}`)
-  const figures = kinds.flatMap((kind) =>
-    setsOf(kind, result).flatMap(({ part, set }) => {
+  const figures = kinds.flatMap((kind) => {
+    const sets = setsOf(kind, result)
+    const lines = sets.filter(({ set }) => isCurves(result, { kind, set }))
+    const mixed = lines.length > 0 && lines.length < sets.length
+    if (mixed && (request.xlim ?? request.ylim))
+      throw new InputError(`--xlim, --ylim: ${result.place} has receivers drawn as curves and as maps, which have no axis in common`) // prettier-ignore
+    return sets.flatMap(({ part, set }) => {
+      const curves = lines.some((l) => l.set === set)
+      // Of several sets these are for those drawn as curves.
+      const own = mixed && !curves ? { ...request, log: false, names: undefined } : request
       const draw = (of: Pick<PlotRequest, 'layers' | 'freqHz' | 'freqsHz'>): string =>
-        drawKind(result, other, { ...request, ...of, layer: of.layers![0], width, height, kind, set }, paintPng(6)).markup // prettier-ignore
+        drawKind(result, other, { ...own, ...of, layer: of.layers![0], width, height, kind, set }, paintPng(6)).markup // prettier-ignore
       const named = (of: readonly string[]): string => `${kind}${part}-${of.join('-').replaceAll('_', '-')}`
-      if (isCurves(result, { kind, set }))
-        return [{ name: named(layers), svg: draw({ layers, freqHz: freqsHz[0], freqsHz }) }]
+      if (curves) return [{ name: named(layers), svg: draw({ layers, freqHz: freqsHz[0], freqsHz }) }]
       const maps = freqsHz.length > 1 && hasFrequencies(kind) ? freqsHz : [freqsHz[0]]
       return layers.flatMap((layer) =>
         maps.map((freqHz) => ({
@@ -110,8 +117,8 @@ async function runPlot(
           svg: draw({ layers: [layer], freqHz }),
         })),
       )
-    }),
-  )
+    })
+  })
   if (result.histories)
     out.say(`transmit  ${transmitterName(result.history!.transmitterDeg!)}, one of ${result.histories.length} transmitters (--tx-theta and --tx-phi take another)`) // prettier-ignore
   for (const kind of kinds) {

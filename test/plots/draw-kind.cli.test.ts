@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
+import { vector, writeNpz } from '../../formats/index.js'
 import { rangeProfile } from '../../isar/index.js'
 import { C0, InputError } from '../../scene/index.js'
 import {
@@ -507,6 +508,30 @@ describe('isar plot', () => {
       expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
       expect(stderr).toContain(message)
     }
+  })
+
+  it('has --log and --names apply to the lines of receivers beside maps, and limits to sets of one sort', async () => {
+    const folder = temporaryFolder()
+    const at = (name: string): string => join(folder, name)
+    mkdirSync(at('street'))
+    const positionM = [0, 0, 1, 3, 4, 1, 0, 0, 2, 5, 0, 2, 0, 6, 2, 5, 6, 2]
+    writeFileSync(at('street/results.npz'), writeNpz({
+      freq_hz: vector(Float64Array.of(1e9)),
+      position_m: { data: Float64Array.from(positionM), shape: [6, 3], dtype: '<f8' },
+      h_vv: { data: new Float64Array(12).fill(0.1), shape: [1, 6], dtype: '<c16' },
+    })) // prettier-ignore
+    const receivers = [{ name: 'walk', first: 0, count: 2 }, { name: 'floor', first: 2, count: 4 }] // prettier-ignore
+    writeFileSync(at('street/meta.json'), JSON.stringify({ receivers, scene: { transmitter: { position: [9, 9, 3] } } })) // prettier-ignore
+    const plot = (...args: string[]) =>
+      isar(['plot', at('street'), '--out', at('figures'), '--force', ...args])
+    expect(await plot('--log', '--names', 'measured')).toMatchObject({ code: 0 })
+    expect(readFileSync(at('figures/coverage-walk-vv.svg'), 'utf8')).toMatch(/Distance from the transmitter.*measured/s) // prettier-ignore
+    expect(readFileSync(at('figures/coverage-floor-vv.svg'), 'utf8')).not.toContain('measured')
+    const refused = await plot('--ylim', '-80:0')
+    expect(refused.code).toBe(2)
+    expect(refused.stderr.trim()).toMatch(
+      /^.*--xlim, --ylim: street has receivers drawn as curves and as maps.*$/,
+    )
   })
 
   it('draws a table of isar rcs, and refuses what is none', async () => {
