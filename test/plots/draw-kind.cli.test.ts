@@ -497,16 +497,28 @@ describe('isar plot', () => {
     const svg = readFileSync(at('cut.svg'), 'utf8')
     expect(svg).not.toContain('<text')
     expect(svg).toContain('<title>measured</title><path d="M')
+    // Where the height is open, frame, axis and legend have their room.
+    for (const kind of ['cut', 'polar']) {
+      expect((await plot('--kind', kind, '--size', '50mm', '--out', at(`small-${kind}.svg`))).code).toBe(0)
+      const small = readFileSync(at(`small-${kind}.svg`), 'utf8')
+      const high = Number(/<svg[^>]* height="([\d.]+)"/.exec(small)![1])
+      expect(high).toBeGreaterThan(0.64 * 189)
+      if (kind === 'cut') {
+        const [, y, h] = /<clipPath[^>]*><rect [^>]*y="([\d.]+)"[^>]* height="([\d.]+)"/.exec(small)!.map(Number) // prettier-ignore
+        expect(y + h + 40).toBeLessThan(high)
+      }
+    }
     for (const [args, message] of [
       [['--names', 'a,b'], '--names is for one kind of figure: add --kind'],
       [['--kind', 'cut', '--ylim', '0:-40'], 'write the lower and the upper end'],
       [['--kind', 'coverage'], 'rcs.csv has no data for it; it has for cut, polar'],
       [['--size', '10mm'], '50 mm to 1 m wide'],
       [['--size', '88mmx3in'], 'write WIDTHxHEIGHT'],
+      [['--kind', 'cut', '--size', '50mmx30mm'], /--size 50mmx30mm: cut needs a height of \d+\.\d+ mm/],
     ] as const) {
       const { code, stderr } = await plot(...args, '--out', at('no.pdf'))
       expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
-      expect(stderr).toContain(message)
+      expect(stderr).toMatch(message)
     }
   })
 

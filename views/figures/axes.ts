@@ -87,7 +87,12 @@ export interface Figure {
   markup: string
   /** Axis values at a pixel, and the pixel of axis values; null where the figure has no such axes (polar). */
   axes: Axes | null
+  /** Height below which the figure is cut off: its margins and the smallest frame. */
+  leastHeight?: number
 }
+
+/** Shortest side of a frame. */
+export const SHORTEST = 80
 
 export interface Axes {
   left: number

@@ -13,6 +13,7 @@ import {
   type Palette,
   px,
   rect,
+  SHORTEST,
   svg,
 } from './axes.js'
 import {
@@ -103,7 +104,7 @@ export function mapFigure(
     ...colourKey(bar, top + barHeight + 4, keys, palette),
     ...(spec.aside?.(bar + ASIDE / 2 - 4, top + high - ASIDE / 2) ?? []),
   ])
-  return { width, height, markup, axes }
+  return { width, height, markup, axes, leastHeight: topOf(spec, width) + SHORTEST + BOTTOM }
 }
 
 /** Width of a character of the subtitle, about; `subtitleLines` counts more. */
@@ -139,8 +140,8 @@ function axesOf(spec: MapSpec, width: number, height: number): Axes {
   const top = topOf(spec, width)
   const margin = leftOf(y, height - top - BOTTOM)
   const room = {
-    width: Math.max(80, width - margin - rightOf(spec)),
-    height: Math.max(80, height - top - BOTTOM),
+    width: Math.max(SHORTEST, width - margin - rightOf(spec)),
+    height: Math.max(SHORTEST, height - top - BOTTOM),
   }
   if (!spec.square) return { left: margin, top, ...room, x, y }
   const scale = Math.min(room.width / (x[1] - x[0]), room.height / (y[1] - y[0]))
