@@ -409,6 +409,11 @@ describe('curves of receivers on a logarithmic axis', () => {
     const x = (label: string): number => Number(new RegExp(`<text x="([\\d.]+)"[^>]*>${label}<`).exec(markup)![1]) // prettier-ignore
     const decade = (axes!.width * Math.log(10)) / Math.log(400 / 5)
     expect(x('100') - x('10')).toBeCloseTo(decade, 1)
+    // Between two named ticks there are plain ones.
+    const near = viewOf(line([61, 0, 3, 65, 0, 3, 69, 0, 3]), null, 'set-0', { ...settings, log: true })
+    const short = near.draw(800, 500, PAPER, paint)
+    for (const label of ['62', '64', '66', '68']) expect(short.markup).toContain(`>${label}<`)
+    expect(short.axes!.log).toBe(true)
     const passing = viewOf(line([-40, 0, 3, 5, 0, 3, 40, 0, 3]), null, 'set-0', { ...settings, log: true })
     expect(passing.curves![0].dots).toBeGreaterThan(0)
     expect(away.curves![0].dots).toBeUndefined()
