@@ -17,7 +17,7 @@ import {
   transmitterName,
 } from '../../views/figures/index.js'
 import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
-import { openResult, outlineImage } from '../../views/server/open-result.js'
+import { openResults, outlineImage } from '../../views/server/open-result.js'
 import { Console } from './console.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { outlineOption } from './picture-options.js'
@@ -69,9 +69,8 @@ async function runPlot(
   const text = (key: string): string | undefined => (raw[key] === undefined ? undefined : String(raw[key]))
   const angle = (key: string): number | undefined =>
     raw[key] === undefined ? undefined : parseNumber(String(raw[key]), `--${key}`, -720, 720)
-  const result = await openResult(path)
+  const [result, other = null] = await openResults(otherPath === undefined ? [path] : [path, otherPath])
   if (raw.outline === true) outlineImage(result)
-  const other = otherPath === undefined ? null : await openResult(otherPath)
   const tx = { thetaDeg: angle('txTheta'), phiDeg: angle('txPhi') }
   for (const one of [result, other]) if (one) pickTransmitter(one, tx)
   const kinds = readKinds(text('kind')) ?? plotKinds(result)

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { vector, writeNpz } from '../../formats/index.js'
@@ -16,7 +16,7 @@ import {
   viewOf,
   windowTo,
 } from '../../views/figures/index.js'
-import { openResult } from '../../views/server/open-result.js'
+import { openResult, openResults } from '../../views/server/open-result.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 
 const paint: Painter = (pixels, columns) => `data:,${pixels.length / 4 / columns}x${columns}`
@@ -584,6 +584,14 @@ describe('isar plot', () => {
     expect(await isar(['plot', resolve('package.json')])).toMatchObject({ code: 2 })
     expect((await isar(['plot', join(folder, 'nothing')])).stderr).toContain('does not exist')
     expect((await isar(['view', join(folder, 'nothing')])).code).toBe(2)
+    // Another file of the same name is another result, even where its curves are the same.
+    mkdirSync(join(folder, 'again'))
+    writeFileSync(join(folder, 'again/rcs.csv'), readFileSync(table))
+    const pair = await openResults([table, join(folder, 'again/rcs.csv')])
+    expect(pair.map(({ place }) => place)).toEqual([`${basename(folder)}/rcs.csv`, 'again/rcs.csv'])
+    const curves = (other: PlotData) => viewOf(pair[0], other, 'cut', settings).curves!
+    expect(curves(pair[1])).toHaveLength(2 * viewOf(pair[0], null, 'cut', settings).curves!.length)
+    expect(curves({ ...pair[1], place: pair[0].place })).toHaveLength(curves(pair[1]).length)
     expect((await isar(['view', table, '--port', 'x'])).code).toBe(2)
   })
 })
