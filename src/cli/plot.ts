@@ -17,7 +17,7 @@ import {
   transmitterName,
 } from '../../views/figures/index.js'
 import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
-import { openResult, outlineImage } from '../../views/server/open-result.js'
+import { openResults, outlineImage } from '../../views/server/open-result.js'
 import { Console } from './console.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { outlineOption } from './picture-options.js'
@@ -69,9 +69,8 @@ async function runPlot(
   const text = (key: string): string | undefined => (raw[key] === undefined ? undefined : String(raw[key]))
   const angle = (key: string): number | undefined =>
     raw[key] === undefined ? undefined : parseNumber(String(raw[key]), `--${key}`, -720, 720)
-  const result = await openResult(path)
+  const [result, other = null] = await openResults(otherPath === undefined ? [path] : [path, otherPath])
   if (raw.outline === true) outlineImage(result)
-  const other = otherPath === undefined ? null : await openResult(otherPath)
   const tx = { thetaDeg: angle('txTheta'), phiDeg: angle('txPhi') }
   for (const one of [result, other]) if (one) pickTransmitter(one, tx)
   const kinds = readKinds(text('kind')) ?? plotKinds(result)
@@ -93,16 +92,29 @@ async function runPlot(
     colours: text('colours') as 'inferno' | 'viridis' | 'grey',
   }
   const { paintPng } = await import('../../views/figures/node.js')
-  const { width, height, zoom } = parseSize(String(raw.size))
+  const { width, height, zoom, grows, say } = parseSize(String(raw.size))
   const one = (['names', 'xlim', 'ylim'] as const).find((option) => request[option] && kinds.length > 1)
   if (one) throw new InputError(`--${one} is for one kind of figure: add --kind, one of ${kinds.join(', ')}`)
-  const figures = kinds.flatMap((kind) =>
-    setsOf(kind, result).flatMap(({ part, set }) => {
-      const draw = (of: Pick<PlotRequest, 'layers' | 'freqHz' | 'freqsHz'>): string =>
-        drawKind(result, other, { ...request, ...of, layer: of.layers![0], width, height, kind, set }, paintPng(6)).markup // prettier-ignore
+  const figures = kinds.flatMap((kind) => {
+    const sets = setsOf(kind, result)
+    const lines = sets.filter(({ set }) => isCurves(result, { kind, set }))
+    const mixed = lines.length > 0 && lines.length < sets.length
+    if (mixed && (request.xlim ?? request.ylim))
+      throw new InputError(`--xlim, --ylim: ${result.place} has receivers drawn as curves and as maps, which have no axis in common`) // prettier-ignore
+    return sets.flatMap(({ part, set }) => {
+      const curves = lines.some((l) => l.set === set)
+      // Of several sets these are for those drawn as curves.
+      const own = mixed && !curves ? { ...request, log: false, names: undefined } : request
+      const draw = (of: Pick<PlotRequest, 'layers' | 'freqHz' | 'freqsHz'>): string => {
+        const sized = (high: number) => drawKind(result, other, { ...own, ...of, layer: of.layers![0], width, height: high, kind, set }, paintPng(6)) // prettier-ignore
+        const { markup, leastHeight = 0 } = sized(height)
+        if (leastHeight <= height) return markup
+        if (!grows)
+          throw new InputError(`--size ${String(raw.size)}: ${kind} needs a height of ${say(leastHeight)} at this width; give that, or the width alone`) // prettier-ignore
+        return sized(leastHeight).markup
+      }
       const named = (of: readonly string[]): string => `${kind}${part}-${of.join('-').replaceAll('_', '-')}`
-      if (isCurves(result, { kind, set }))
-        return [{ name: named(layers), svg: draw({ layers, freqHz: freqsHz[0], freqsHz }) }]
+      if (curves) return [{ name: named(layers), svg: draw({ layers, freqHz: freqsHz[0], freqsHz }) }]
       const maps = freqsHz.length > 1 && hasFrequencies(kind) ? freqsHz : [freqsHz[0]]
       return layers.flatMap((layer) =>
         maps.map((freqHz) => ({
@@ -110,8 +122,8 @@ async function runPlot(
           svg: draw({ layers: [layer], freqHz }),
         })),
       )
-    }),
-  )
+    })
+  })
   if (result.histories)
     out.say(`transmit  ${transmitterName(result.history!.transmitterDeg!)}, one of ${result.histories.length} transmitters (--tx-theta and --tx-phi take another)`) // prettier-ignore
   for (const kind of kinds) {
@@ -228,23 +240,30 @@ const PRINTED_ZOOM = 300 / 96
 const SHAPE = 0.64
 const SMALLEST = 300
 
-/** Size of figures as they are drawn [px], and how many times larger their PNG is. */
-function parseSize(text: string): { width: number; height: number; zoom: number } {
+/** Size of figures as they are drawn [px], how many times larger their PNG is, whether they may be higher, and heights as they were asked for. */
+function parseSize(text: string): {
+  width: number
+  height: number
+  zoom: number
+  grows: boolean
+  say: (px: number) => string
+} {
   const match = /^([\d.]+)(?:(mm|cm|in)?x([\d.]+))?(mm|cm|in)?$/i.exec(text.trim())
   const unit = match?.[4]?.toLowerCase()
   if (!match || (match[2] && match[2].toLowerCase() !== unit))
     throw new InputError(`--size "${text}": write WIDTHxHEIGHT, like 1000x640, 88mmx60mm or 3.5in`)
+  const grows = match[3] === undefined
   if (unit !== undefined) {
     const size = (value: string, what: string): number => parseNumber(value, what, 0, 1e4) * PRINTED[unit]
     const width = size(match[1], '--size width')
-    const height = match[3] === undefined ? SHAPE * width : size(match[3], '--size height')
+    const height = grows ? SHAPE * width : size(match[3], '--size height')
     if (width < 50 * PRINTED.mm || height < 30 * PRINTED.mm || Math.max(width, height) > 1000 * PRINTED.mm)
       throw new InputError(`--size "${text}": figures are 50 mm to 1 m wide and 30 mm to 1 m high`)
-    return { width, height, zoom: PRINTED_ZOOM }
+    return { width, height, zoom: PRINTED_ZOOM, grows, say: (px) => `${Math.ceil((100 * px) / PRINTED[unit]) / 100} ${unit}` } // prettier-ignore
   }
   const width = parseCount(match[1], '--size width', SMALLEST, 8000)
-  const height = match[3] === undefined ? Math.max(SMALLEST, Math.round(SHAPE * width)) : parseCount(match[3], '--size height', SMALLEST, 8000) // prettier-ignore
+  const height = grows ? Math.max(SMALLEST, Math.round(SHAPE * width)) : parseCount(match[3], '--size height', SMALLEST, 8000) // prettier-ignore
   // Text as large as in other pictures; in small ones it would leave no room.
   const zoom = Math.max(1, Math.min(4 / 3, (4 / 3) * (width / 1000)))
-  return { width: width / zoom, height: height / zoom, zoom }
+  return { width: width / zoom, height: height / zoom, zoom, grows, say: (px) => `${Math.ceil(px * zoom)} px` } // prettier-ignore
 }

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
+import { vector, writeNpz } from '../../formats/index.js'
 import { rangeProfile } from '../../isar/index.js'
 import { C0, InputError } from '../../scene/index.js'
 import {
@@ -15,7 +16,7 @@ import {
   viewOf,
   windowTo,
 } from '../../views/figures/index.js'
-import { openResult } from '../../views/server/open-result.js'
+import { openResult, openResults } from '../../views/server/open-result.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 
 const paint: Painter = (pixels, columns) => `data:,${pixels.length / 4 / columns}x${columns}`
@@ -193,6 +194,31 @@ describe('figures of a result', () => {
     // 13 aspects x 8 samples to each of 20 cells: the picture's renderer interpolates.
     expect(sizes('waterfall')[0]).toBe('13x160')
     expect(sizes('frequency-aspect')[0]).not.toBe('13x21')
+  })
+
+  it('zoom into a table’s map with no more pixels than are seen, each of the cell that it is in', () => {
+    const table = point(band, turn)
+    // Aspects 90 and 120 deg alone are seen, half a cell of either: the latter is 20 dB lower.
+    table.history!.layers[0].data.forEach((v, i, all) => (all[i] = (i >> 1) % 13 === 4 ? v / 10 : v))
+    const seen: { pixels: Uint8Array | Uint8ClampedArray; columns: number }[] = []
+    const draw = (xlim: [number, number]) =>
+      drawKind(table, null, { ...request, kind: 'frequency-aspect', xlim }, (pixels, columns) => {
+        seen.push({ pixels, columns })
+        return 'data:,'
+      })
+    const { axes, markup } = draw([90, 120])
+    const [{ pixels, columns }] = seen
+    expect(pixels.length / 4).toBeLessThan(2 * axes!.width * axes!.height)
+    const at = (c: number): number[] => Array.from(pixels.subarray(4 * c, 4 * c + 3))
+    const half = columns / 2
+    expect(at(Math.floor(half) - 1)).toEqual(at(0))
+    expect(at(Math.ceil(half) + 1)).toEqual(at(columns - 1))
+    expect(at(0)).not.toEqual(at(columns - 1))
+    expect(Number(/<image x="([\d.]+)"/.exec(markup)![1])).toBeCloseTo(axes!.left, 1)
+    draw([10, 10.001])
+    expect(seen.every(({ pixels: p }) => p.length / 4 < 1e6)).toBe(true)
+    // Beside the map there is nothing but the colour bar.
+    expect([draw([0, 10]), draw([1000, 1010])].map((f) => f.markup.match(/<image/g)!.length)).toEqual([2, 1])
   })
 
   it('have angles, a mark of the nose and levels beside the circle in polar', () => {
@@ -383,9 +409,49 @@ describe('curves of receivers on a logarithmic axis', () => {
     const x = (label: string): number => Number(new RegExp(`<text x="([\\d.]+)"[^>]*>${label}<`).exec(markup)![1]) // prettier-ignore
     const decade = (axes!.width * Math.log(10)) / Math.log(400 / 5)
     expect(x('100') - x('10')).toBeCloseTo(decade, 1)
+    // Between two named ticks there are plain ones.
+    const near = viewOf(line([61, 0, 3, 65, 0, 3, 69, 0, 3]), null, 'set-0', { ...settings, log: true })
+    const short = near.draw(800, 500, PAPER, paint)
+    for (const label of ['62', '64', '66', '68']) expect(short.markup).toContain(`>${label}<`)
+    expect(short.axes!.log).toBe(true)
     const passing = viewOf(line([-40, 0, 3, 5, 0, 3, 40, 0, 3]), null, 'set-0', { ...settings, log: true })
     expect(passing.curves![0].dots).toBeGreaterThan(0)
     expect(away.curves![0].dots).toBeUndefined()
+    // Dots have no dashes: of two channels at two frequencies every curve has a colour of its own.
+    const four = line([-40, 0, 3, 5, 0, 3, 40, 0, 3])
+    const { coverage } = four
+    const data = Float64Array.from([...coverage!.layers[0].data, ...coverage!.layers[0].data])
+    Object.assign(coverage!, { freqHz: Float64Array.of(1e9, 2e9), layers: ['vv', 'hh'].map((name) => ({ name, title: name, data })) }) // prettier-ignore
+    const dots = drawKind(four, null, { ...request, kind: 'coverage', layers: ['vv', 'hh'], freqsHz: [1e9, 2e9], log: true }, paint).markup // prettier-ignore
+    expect(new Set([...dots.matchAll(/<circle [^>]*fill="(#\w+)"/g)].map((m) => m[1])).size).toBe(4)
+  })
+
+  it('show a second result at the same frequency, or not at all', () => {
+    /** Path gains of -10 dB for each GHz. */
+    const at = (place: string, ghz: number[], positionM = [4, 0, 0, 40, 0, 3]): PlotData => {
+      const { coverage } = line(positionM)
+      const data = Float64Array.from(ghz.flatMap((f) => Array.from({ length: (2 * positionM.length) / 3 }, (_, i) => (i % 2 ? 0 : 10 ** (-f / 2))))) // prettier-ignore
+      return { name: place, place, coverage: { ...coverage!, freqHz: Float64Array.from(ghz, (f) => 1e9 * f), layers: [{ name: 'vv', title: 'VV', data }] } } // prettier-ignore
+    }
+    const levels = (other: PlotData) => viewOf(at('a', [1, 2]), other, 'set-0', { ...settings, slider: 1 }).curves!.map(({ y }) => y[0]) // prettier-ignore
+    expect(levels(at('b', [2, 3]))).toEqual([-20, -20])
+    expect(levels(at('b', [1, 3]))).toEqual([-20])
+    const hh = at('b', [2])
+    hh.coverage!.layers[0].name = 'hh'
+    expect(levels(hh)).toEqual([-20])
+    const draw = (other: PlotData, freqsHz: number[]) => drawKind(at('a', [1, 2]), other, { ...request, kind: 'coverage', freqHz: freqsHz[0], freqsHz }, paint) // prettier-ignore
+    expect(() => draw(at('b', [1, 3]), [2e9])).toThrow('--freq 2 GHz: the nearest in b is')
+    expect(() => draw(at('b', [1, 3]), [1e9, 2e9])).toThrow('--freq 2 GHz')
+    const square = [0, 0, 1, 5, 0, 1, 0, 5, 1, 5, 5, 1]
+    const difference = (other: number[]) => viewOf(at('a', [1, 2], square), at('b', other, square), 'set-0', { ...settings, compare: 'difference' }).grid!.levels[0] // prettier-ignore
+    expect(difference([3, 1])).toBe(0)
+    // Without the frequency the map is drawn alone.
+    expect(difference([2])).toBe(-10)
+  })
+
+  it('have limits as asked, of a lone receiver too', () => {
+    const one = drawKind(line([4, 0, 0]), null, { ...request, kind: 'coverage', xlim: [-1, 2], ylim: [-40, 0] }, paint) // prettier-ignore
+    expect([one.axes!.y, one.axes!.x[0] < 0]).toEqual([[-40, 0], true])
   })
 })
 
@@ -436,16 +502,53 @@ describe('isar plot', () => {
     const svg = readFileSync(at('cut.svg'), 'utf8')
     expect(svg).not.toContain('<text')
     expect(svg).toContain('<title>measured</title><path d="M')
+    // Where the height is open, frame, axis and legend have their room.
+    for (const kind of ['cut', 'polar']) {
+      expect((await plot('--kind', kind, '--size', '50mm', '--out', at(`small-${kind}.svg`))).code).toBe(0)
+      const small = readFileSync(at(`small-${kind}.svg`), 'utf8')
+      const high = Number(/<svg[^>]* height="([\d.]+)"/.exec(small)![1])
+      expect(high).toBeGreaterThan(0.64 * 189)
+      if (kind === 'cut') {
+        const [, y, h] = /<clipPath[^>]*><rect [^>]*y="([\d.]+)"[^>]* height="([\d.]+)"/.exec(small)!.map(Number) // prettier-ignore
+        expect(y + h + 40).toBeLessThan(high)
+      }
+    }
     for (const [args, message] of [
       [['--names', 'a,b'], '--names is for one kind of figure: add --kind'],
       [['--kind', 'cut', '--ylim', '0:-40'], 'write the lower and the upper end'],
+      [['--kind', 'coverage'], 'rcs.csv has no data for it; it has for cut, polar'],
       [['--size', '10mm'], '50 mm to 1 m wide'],
       [['--size', '88mmx3in'], 'write WIDTHxHEIGHT'],
+      [['--kind', 'cut', '--size', '50mmx30mm'], /--size 50mmx30mm: cut needs a height of \d+\.\d+ mm/],
     ] as const) {
       const { code, stderr } = await plot(...args, '--out', at('no.pdf'))
       expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
-      expect(stderr).toContain(message)
+      expect(stderr).toMatch(message)
     }
+  })
+
+  it('has --log and --names apply to the lines of receivers beside maps, and limits to sets of one sort', async () => {
+    const folder = temporaryFolder()
+    const at = (name: string): string => join(folder, name)
+    mkdirSync(at('street'))
+    const positionM = [0, 0, 1, 3, 4, 1, 0, 0, 2, 5, 0, 2, 0, 6, 2, 5, 6, 2]
+    writeFileSync(at('street/results.npz'), writeNpz({
+      freq_hz: vector(Float64Array.of(1e9)),
+      position_m: { data: Float64Array.from(positionM), shape: [6, 3], dtype: '<f8' },
+      h_vv: { data: new Float64Array(12).fill(0.1), shape: [1, 6], dtype: '<c16' },
+    })) // prettier-ignore
+    const receivers = [{ name: 'walk', first: 0, count: 2 }, { name: 'floor', first: 2, count: 4 }] // prettier-ignore
+    writeFileSync(at('street/meta.json'), JSON.stringify({ receivers, scene: { transmitter: { position: [9, 9, 3] } } })) // prettier-ignore
+    const plot = (...args: string[]) =>
+      isar(['plot', at('street'), '--out', at('figures'), '--force', ...args])
+    expect(await plot('--log', '--names', 'measured')).toMatchObject({ code: 0 })
+    expect(readFileSync(at('figures/coverage-walk-vv.svg'), 'utf8')).toMatch(/Distance from the transmitter.*measured/s) // prettier-ignore
+    expect(readFileSync(at('figures/coverage-floor-vv.svg'), 'utf8')).not.toContain('measured')
+    const refused = await plot('--ylim', '-80:0')
+    expect(refused.code).toBe(2)
+    expect(refused.stderr.trim()).toMatch(
+      /^.*--xlim, --ylim: street has receivers drawn as curves and as maps.*$/,
+    )
   })
 
   it('draws a table of isar rcs, and refuses what is none', async () => {
@@ -481,6 +584,14 @@ describe('isar plot', () => {
     expect(await isar(['plot', resolve('package.json')])).toMatchObject({ code: 2 })
     expect((await isar(['plot', join(folder, 'nothing')])).stderr).toContain('does not exist')
     expect((await isar(['view', join(folder, 'nothing')])).code).toBe(2)
+    // Another file of the same name is another result, even where its curves are the same.
+    mkdirSync(join(folder, 'again'))
+    writeFileSync(join(folder, 'again/rcs.csv'), readFileSync(table))
+    const pair = await openResults([table, join(folder, 'again/rcs.csv')])
+    expect(pair.map(({ place }) => place)).toEqual([`${basename(folder)}/rcs.csv`, 'again/rcs.csv'])
+    const curves = (other: PlotData) => viewOf(pair[0], other, 'cut', settings).curves!
+    expect(curves(pair[1])).toHaveLength(2 * viewOf(pair[0], null, 'cut', settings).curves!.length)
+    expect(curves({ ...pair[1], place: pair[0].place })).toHaveLength(curves(pair[1]).length)
     expect((await isar(['view', table, '--port', 'x'])).code).toBe(2)
   })
 })

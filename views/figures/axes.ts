@@ -87,7 +87,12 @@ export interface Figure {
   markup: string
   /** Axis values at a pixel, and the pixel of axis values; null where the figure has no such axes (polar). */
   axes: Axes | null
+  /** Height below which the figure is cut off: its margins and the smallest frame. */
+  leastHeight?: number
 }
+
+/** Shortest side of a frame. */
+export const SHORTEST = 80
 
 export interface Axes {
   left: number
@@ -163,7 +168,7 @@ export function frame(
   const grid = options.over ? 'stroke="white" stroke-opacity="0.16"' : `stroke="${palette.grid}"`
   const ink = `stroke="${palette.ink}"`
   const [xs, ys] = frameTicks(axes, options)
-  const [xLabels, yLabels] = [axes.log ? xs.map((v) => logLabel(v, axes)) : tickLabels(xs), tickLabels(ys)]
+  const [xLabels, yLabels] = [namedDecades(axes) ? xs.map((v) => logLabel(v, axes)) : tickLabels(xs), tickLabels(ys)] // prettier-ignore
   return [
     ...xs.flatMap((v, i) => [
       line(atX(axes, v), top, atX(axes, v), bottom, grid),
@@ -204,12 +209,14 @@ function logLabel(value: number, { x, width }: Axes): string {
   return named.includes(first) ? String(Number(value.toPrecision(6))) : ''
 }
 
-function frameTicks(
-  { width, height, x, y, log }: Axes,
-  { angular, square }: FrameOptions,
-): [number[], number[]] {
+/** Whether an axis is logarithmic with two named ticks at the least, which tell its scale; of a short span plain ticks do. */
+const namedDecades = (axes: Axes): boolean =>
+  axes.log === true && logTicks(axes.x).filter((v) => logLabel(v, axes) !== '').length > 1
+
+function frameTicks(axes: Axes, { angular, square }: FrameOptions): [number[], number[]] {
+  const { width, height, x, y } = axes
   const [spanX, spanY] = [x[1] - x[0], y[1] - y[0]]
-  if (log) return [logTicks(x), multiples(tickStep(spanY, height / SPACING.y), ...y)]
+  if (namedDecades(axes)) return [logTicks(x), multiples(tickStep(spanY, height / SPACING.y), ...y)]
   if (square) {
     const stepOf = (spacing: number): number =>
       tickStep(Math.max(spanX, spanY), Math.max(width, height) / spacing)

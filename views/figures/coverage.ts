@@ -4,7 +4,7 @@ import { drawnLayers, linesOf, type NamedCurve } from './curves.js'
 import { difference, type Grid, highest, levelsOf, nearest, shown } from '../../isar/levels.js'
 import { namedPoint } from './labels.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
-import { ghz, type Settings, titled, type View } from './tabs.js'
+import { ghz, sameValue, type Settings, titled, type View } from './tabs.js'
 
 /** Path gain of a set of receivers: a map where they are a grid of x and y, else over the way from the first to the last. */
 export function coverageView(
@@ -17,6 +17,13 @@ export function coverageView(
   const { name } = coverage.sets[set]
   const gains = gainsOf(coverage, set, settings)
   const grid = gridOf(coverage, set, gains)
+  /** Of the second result at the same frequency; null where it has it not. */
+  const gainsBeside = (layer: string, slider: number): Float32Array | null => {
+    const { freqHz, layers, sets } = other?.coverage ?? { freqHz: [], layers: [], sets: [] }
+    const at = freqHz.findIndex((f) => sameValue(f, coverage.freqHz[slider]))
+    if (at < 0 || !sets[set] || !layers.some((l) => l.name === layer)) return null
+    return gainsOf(other!.coverage!, set, { layer, slider: at })
+  }
   const titleOf = (layer: string): string => coverage.layers.find((l) => l.name === layer)!.title
   const channel = titleOf(settings.layer)
   const frequency = ghz(coverage.freqHz[settings.slider])
@@ -24,8 +31,8 @@ export function coverageView(
   const high = settings.top ?? 5 * Math.ceil(highest(gains) / 5)
   const low = high - settings.depth
   if (grid) {
-    const base = settings.compare === 'difference' ? other?.coverage : undefined
-    const from = base && gridOf(base, set, gainsOf(base, set, settings))
+    const base = settings.compare === 'difference' ? gainsBeside(settings.layer, settings.slider) : null
+    const from = base && gridOf(other!.coverage!, set, base)
     const drawn = from ? { ...grid, levels: difference(grid, from, low) } : grid
     const spec: MapSpec = {
       ...drawn,
@@ -56,24 +63,22 @@ export function coverageView(
   const sliders = settings.sliders ?? [settings.slider]
   const curvesOf = (data: PlotData, place: string[]): NamedCurve[] =>
     sliders.flatMap((slider) =>
-      layers.map((layer) => {
+      layers.flatMap((layer) => {
+        const y = data === other ? gainsBeside(layer, slider) : gainsOf(coverage, set, { layer, slider })
+        if (!y) return []
         const { x, dots } = xOf(data.coverage!, set, settings.log === true)
         return {
           name: '',
           x,
-          y: gainsOf(data.coverage!, set, { layer, slider }),
+          y,
           ...(dots && { dots }),
           family: [...place, ...(sliders.length > 1 ? [ghz(coverage.freqHz[slider])] : [])].join(', '),
           channels: [titleOf(layer)],
         }
       }),
     )
-  const compared = other?.coverage?.sets[set] ? other : null
   return linesOf(
-    [
-      ...curvesOf(result, other ? [result.place] : []),
-      ...(compared ? curvesOf(compared, [compared.place]) : []),
-    ],
+    [...curvesOf(result, other ? [result.place] : []), ...(other ? curvesOf(other, [other.place]) : [])],
     settings,
     {
       title: [result.name, name, ...(layers.length === 1 ? [channel] : [])].join(', '),
@@ -107,9 +112,13 @@ function xOf(coverage: CoverageData, set: number, log: boolean): { x: Float64Arr
   return { x, ...(!rising(x) && !rising(x.slice().reverse()) && { dots: DOT }) }
 }
 
+/** Whether a set is drawn as a map, not as curves; a lone receiver is a curve of one point. */
+export const isMap = (coverage: CoverageData, set: number): boolean =>
+  gridOf(coverage, set, new Float32Array(coverage.sets[set].count)) !== null
+
 /** Whether a set is drawn as curves over distance that a logarithmic axis suits. */
 export const isLine = (coverage: CoverageData, set: number): boolean =>
-  coverage.sets[set].count > 1 && gridOf(coverage, set, new Float32Array(coverage.sets[set].count)) === null
+  coverage.sets[set].count > 1 && !isMap(coverage, set)
 
 /** Number of the receiver of a set that stands nearest to a point of its figure, map or curve. */
 export function receiverAt(coverage: CoverageData, set: number, x: number, y: number, log = false): number {

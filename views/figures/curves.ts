@@ -21,14 +21,15 @@ export function lineView(
   const results = other ? [result, other] : [result]
   const layers = drawnLayers(settings)
   const titleOf = (layer: string): string => layerOf(result.history!.layers, layer).title
-  const parts = results.flatMap((r) =>
-    layers.flatMap((layer, channel) => curvesOf(r, layer).map((part) => ({ part, r, channel }))),
-  )
-  const drawn = channelsDrawn(
-    parts.map(({ part: { of, ...curve }, r, channel }): NamedCurve => {
-      const family = [...(other ? [r.place] : []), ...of].join(', ')
-      return { ...curve, name: '', family, channels: [titleOf(layers[channel])] }
-    }),
+  const drawn = results.flatMap((r) =>
+    channelsDrawn(
+      layers.flatMap((layer) =>
+        curvesOf(r, layer).map(({ of, ...curve }): NamedCurve => {
+          const family = [...(other ? [r.place] : []), ...of].join(', ')
+          return { ...curve, name: '', family, channels: [titleOf(layer)] }
+        }),
+      ),
+    ),
   )
   return linesOf(
     drawn,
@@ -54,7 +55,7 @@ export interface NamedCurve extends Curve {
   channels: string[]
 }
 
-/** Monostatic cross-polar curves are the same to the last bit: one of them would hide the other. */
+/** Of one result. Monostatic cross-polar curves are the same to the last bit: one of them would hide the other. */
 function channelsDrawn(curves: NamedCurve[]): NamedCurve[] {
   const kept: NamedCurve[] = []
   for (const curve of curves) {

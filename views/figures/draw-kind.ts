@@ -1,7 +1,7 @@
 import { InputError } from '../../scene/index.js'
 import { type Figure, PAPER } from './axes.js'
 import type { Colours, Painter } from './colours.js'
-import { isLine } from './coverage.js'
+import { isMap } from './coverage.js'
 import type { HistoryData, PlotData } from './data.js'
 import {
   cutsDrawn,
@@ -10,6 +10,7 @@ import {
   layersOf,
   phisOf,
   sameValue,
+  setOf,
   type Settings,
   sliderOf,
   spread,
@@ -72,7 +73,7 @@ export const isCurves = (result: PlotData, { kind, set = 0 }: Pick<PlotRequest, 
   kind === 'cut' ||
   kind === 'polar' ||
   kind === 'profile' ||
-  (kind === 'coverage' && isLine(result.coverage!, set))
+  (kind === 'coverage' && result.coverage !== undefined && !isMap(result.coverage, set))
 
 /** Kinds of figures that a result has data for. */
 export function plotKinds(result: PlotData): PlotKind[] {
@@ -104,8 +105,9 @@ export function drawKind(
   if (tab === 'cut' && request.thetaDeg !== undefined && result.history)
     closest(result.history.thetaDeg, request.thetaDeg, '--theta')
   const slider = sliceOf(result, tab, request)
-  if (other) for (const one of layers) checkOther(result, other, tab, slider, { ...request, layer: one })
   const sliders = freqsHz.map((hz) => sliceOf(result, tab, { ...request, freqHz: hz }))
+  for (const at of other ? [slider, ...sliders] : [])
+    for (const one of layers) checkOther(result, other!, tab, at, { ...request, layer: one })
   const settings: Settings = {
     layer,
     layers,
@@ -152,6 +154,8 @@ function checkOther(
   const layers = layersOf(other, tab).map((l) => l.name)
   if (layers.length > 0 && !layers.includes(layer))
     throw new InputError(`--pol ${layer}: ${other.place} has ${layers.join(', ')}`)
+  if (setOf(tab) !== null && other.coverage)
+    closest(other.coverage.freqHz, result.coverage!.freqHz[slider], '--freq', other.place)
   const [mine, theirs] = [result.history, other.history]
   if (!mine || !theirs) return
   if (tab === 'cut' && mine.phiDeg.length > 1) {

@@ -12,6 +12,7 @@ import {
   type Palette,
   px,
   rect,
+  SHORTEST,
   svg,
   text,
   tickLabels,
@@ -76,13 +77,13 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
   const rim = spec.stems && !spec.log ? 0.04 * (most - least) : 0
   const [x0, x1] = [least - rim, most + rim]
   const left = leftOf([low, high], height - TOP - BOTTOM)
-  const plotWidth = Math.max(80, width - left - RIGHT)
+  const plotWidth = Math.max(SHORTEST, width - left - RIGHT)
   const { top, bottom } = margins(spec, plotWidth)
   const axes: Axes = {
     left,
     top,
     width: plotWidth,
-    height: Math.max(80, height - top - bottom),
+    height: Math.max(SHORTEST, height - top - bottom),
     x: x0 < x1 ? [x0, x1] : spec.log ? [x0 / 2, 2 * x1] : [x0 - 1, x1 + 1],
     y: [low, high],
     log: spec.log,
@@ -106,7 +107,7 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
     }),
     ...(spec.legend === false ? [] : legend(curves, left, top + axes.height + 56, plotWidth, styles)),
   ])
-  return { width, height, markup, axes }
+  return { width, height, markup, axes, leastHeight: top + SHORTEST + bottom }
 }
 
 /** How a curve is drawn: colour, and dashes and gaps [px] or none. */
@@ -118,11 +119,12 @@ interface CurveStyle {
 /** Solid first; told apart in grey, too. */
 const DASHES = ['', '7 3', '2 2.5', '9 3 2 3', '13 3', '9 3 2 3 2 3']
 
-/** Every curve by colour and dash, unless some of a figure are dashed or dots on purpose: then by colour alone. */
+/** Every curve by colour and dash, unless some of a figure are dashed or dots on purpose: then by colour alone, of dots by the curve's own. */
 function stylesOf(curves: readonly Curve[], palette: Palette): CurveStyle[] {
-  const own = curves.some(({ dots, dashed }) => dots !== undefined || dashed !== undefined)
+  const dotted = curves.some(({ dots }) => dots !== undefined)
+  const own = dotted || curves.some(({ dashed }) => dashed !== undefined)
   return curves.map(({ dashed, colour, dash }, i) => ({
-    colour: palette.series[(colour ?? i) % palette.series.length],
+    colour: palette.series[((dotted ? undefined : colour) ?? i) % palette.series.length],
     dashes: own ? (dashed ? '6 4' : '') : DASHES[(dash ?? i) % DASHES.length],
   }))
 }
@@ -275,6 +277,9 @@ const POLAR_BOTTOM = 40
 /** From the circle to the scale of levels at its left, and room left of that for its labels [px]. */
 const SCALE = 60
 const LABELS = 44
+/** Room for the angles around the circle [px]. */
+const ANGLES = 22
+const LEAST_RADIUS = 60
 
 /** Whether angles run round the target but for the step from the last to the first [degrees]. */
 function goesRound(deg: ArrayLike<number>): boolean {
@@ -292,7 +297,7 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
   const bottom = POLAR_BOTTOM + LEGEND_LINE * (legendRows(curves, width - LEFT - RIGHT).length - 1)
   const cx = width / 2
   const cy = top + (height - top - bottom) / 2
-  const radius = Math.max(60, Math.min(width / 2 - SCALE - LABELS, (height - top - bottom) / 2 - 22))
+  const radius = Math.max(LEAST_RADIUS, Math.min(width / 2 - SCALE - LABELS, (height - top - bottom) / 2 - ANGLES)) // prettier-ignore
   const reach = (level: number): number =>
     (radius * (Math.min(high, Math.max(low, level)) - low)) / (high - low)
   const at = (deg: number, r: number): [number, number] => [
@@ -334,5 +339,6 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
     ]),
     ...legend(curves, LEFT, height - bottom + 30, width - LEFT - RIGHT, styles),
   ]
-  return { width, height, markup: svg(width, height, palette, parts), axes: null }
+  const leastHeight = top + 2 * (LEAST_RADIUS + ANGLES) + bottom
+  return { width, height, markup: svg(width, height, palette, parts), axes: null, leastHeight }
 }

@@ -13,6 +13,7 @@ import {
   type Palette,
   px,
   rect,
+  SHORTEST,
   svg,
 } from './axes.js'
 import {
@@ -78,10 +79,9 @@ export function mapFigure(
 ): Figure {
   const axes = axesOf(spec, width, height)
   const { left, top, width: wide, height: high } = axes
-  const whole = wholeOf(spec)
-  const [from, to] = [atX(axes, whole.x[0]), atX(axes, whole.x[1])]
-  const [up, down] = [atY(axes, whole.y[1]), atY(axes, whole.y[0])]
-  const { levels, columns } = drawn(spec, to - from, down - up)
+  const { levels, columns, of } = drawn(spec, axes)
+  const [from, to] = [atX(axes, of.x[0]), atX(axes, of.x[1])]
+  const [up, down] = [atY(axes, of.y[1]), atY(axes, of.y[0])]
   const pixels = raster(levels, columns, spec.low, spec.high, spec.colours, spec.nothing !== undefined)
   const clip = `inside-${[left, top, wide, high].map(Math.round).join('-')}`
   const bar = left + wide + GAP
@@ -96,7 +96,7 @@ export function mapFigure(
     ),
     `<clipPath id="${clip}">${rect(left, top, wide, high, '')}</clipPath>`,
     `<g clip-path="url(#${clip})">`,
-    image(from, up, to - from, down - up, paint(pixels, columns)),
+    ...(columns > 0 ? [image(from, up, to - from, down - up, paint(pixels, columns))] : []),
     ...(spec.overlay?.(axes) ?? []),
     '</g>',
     ...frame(axes, spec.xTitle, spec.yTitle, palette, { ...spec, over: true }),
@@ -104,7 +104,7 @@ export function mapFigure(
     ...colourKey(bar, top + barHeight + 4, keys, palette),
     ...(spec.aside?.(bar + ASIDE / 2 - 4, top + high - ASIDE / 2) ?? []),
   ])
-  return { width, height, markup, axes }
+  return { width, height, markup, axes, leastHeight: topOf(spec, width) + SHORTEST + BOTTOM }
 }
 
 /** Width of a character of the subtitle, about; `subtitleLines` counts more. */
@@ -140,8 +140,8 @@ function axesOf(spec: MapSpec, width: number, height: number): Axes {
   const top = topOf(spec, width)
   const margin = leftOf(y, height - top - BOTTOM)
   const room = {
-    width: Math.max(80, width - margin - rightOf(spec)),
-    height: Math.max(80, height - top - BOTTOM),
+    width: Math.max(SHORTEST, width - margin - rightOf(spec)),
+    height: Math.max(SHORTEST, height - top - BOTTOM),
   }
   if (!spec.square) return { left: margin, top, ...room, x, y }
   const scale = Math.min(room.width / (x[1] - x[0]), room.height / (y[1] - y[0]))
@@ -161,12 +161,35 @@ function axesOf(spec: MapSpec, width: number, height: number): Axes {
   }
 }
 
-/** The pixels of a picture of this size [px]. */
-function drawn(spec: MapSpec, width: number, height: number): { levels: Float32Array; columns: number } {
+/** The pixels of a picture, and the part of the map that they are of. */
+function drawn(spec: MapSpec, axes: Axes): { levels: Float32Array; columns: number; of: MapWindow } {
+  const of = wholeOf(spec)
   const [rows, columns] = [spec.y.length, spec.x.length]
+  const width = atX(axes, of.x[1]) - atX(axes, of.x[0])
+  const height = atY(axes, of.y[0]) - atY(axes, of.y[1])
   const kept = highestKept(spec, Math.ceil(SEEN * height), Math.ceil(SEEN * width))
-  if (spec.smooth || kept.levels !== spec.levels) return kept
-  return repeated(spec, Math.ceil(width / columns), Math.ceil(height / rows))
+  if (spec.smooth || kept.levels !== spec.levels) return { ...kept, of }
+  if (spec.window) return cellsInside(spec, of, axes)
+  return { ...repeated(spec, Math.ceil(width / columns), Math.ceil(height / rows)), of }
+}
+
+/** The cells at the points of a frame, however far it is zoomed in: no more pixels than are seen. */
+function cellsInside({ levels, x, y }: Grid, whole: MapWindow, axes: Axes) {
+  const along = (axis: 'x' | 'y', count: number, size: number) => {
+    const [low, high] = whole[axis]
+    const [from, to] = [Math.max(low, axes[axis][0]), Math.min(high, axes[axis][1])]
+    const points = Math.max(0, Math.ceil((SEEN * size * (to - from)) / (axes[axis][1] - axes[axis][0])))
+    const cells = Array.from({ length: points }, (_, i) => {
+      const at = from + ((i + 0.5) / points) * (to - from)
+      return Math.max(0, Math.min(count - 1, Math.floor(((at - low) / (high - low)) * count)))
+    })
+    return { cells, ends: [from, to] as [number, number] }
+  }
+  const [across, up] = [along('x', x.length, axes.width), along('y', y.length, axes.height)]
+  const columns = up.cells.length > 0 ? across.cells.length : 0
+  const out = new Float32Array(columns * up.cells.length)
+  up.cells.forEach((row, r) => across.cells.forEach((cell, c) => (out[r * columns + c] = levels[row * x.length + cell]))) // prettier-ignore
+  return { levels: out, columns, of: { x: across.ends, y: up.ends } }
 }
 
 /** Reduces rows and columns by whole factors to no fewer than are drawn: of those that share a point, the highest is kept. */

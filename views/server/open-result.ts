@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import {
   isHdf5,
@@ -237,6 +237,21 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
         ? { target: null, ...findScene(folder ? place : dirname(place), meta) }
         : await findTarget(companion('target.npz'), meta, mesh)),
   }
+}
+
+/** Opens results to compare; of equal names of files and folders as much of their paths is added as tells them apart. @throws InputError */
+export async function openResults(paths: readonly string[], mesh?: string): Promise<OpenedResult[]> {
+  const results: OpenedResult[] = []
+  for (const path of paths) results.push(await openResult(path, mesh))
+  const parts = paths.map((path) => resolve(path).split(sep))
+  const most = Math.max(...parts.map((of) => of.length))
+  for (let n = 1; n <= most; n++) {
+    const places = parts.map((of) => of.slice(-n).join('/'))
+    if (new Set(places).size < results.length) continue
+    results.forEach((result, i) => (result.place = places[i]))
+    break
+  }
+  return results
 }
 
 /** Names of a result's companions: plain in its folder, and beside a file that is given of such a folder, else after the file's own. */

@@ -17,7 +17,7 @@ import {
   type RaysView,
   type ResultView,
 } from './manifest.js'
-import { type OpenedResult, openResult, outlineImage } from './open-result.js'
+import { type OpenedResult, openResults, outlineImage } from './open-result.js'
 import { DEFAULT_WEDGE_ANGLE_DEG, runFacts } from './run-meta.js'
 import { traceAngles, traceAspect } from './trace-aspect.js'
 
@@ -266,12 +266,8 @@ export async function openSource(paths: string[], mesh?: string): Promise<Source
 }
 
 async function resultSource(paths: string[], mesh: string | undefined, store: ArrayStore): Promise<Source> {
-  const results: OpenedResult[] = []
-  for (const path of paths) {
-    const result = await openResult(path, mesh)
-    outlineImage(result)
-    results.push(result)
-  }
+  const results = await openResults(paths, mesh)
+  results.forEach(outlineImage)
   /** Computed on first request, by path. */
   const later = new Map<string, () => RaysView | CurrentsView>()
   const views = results.map((result, i) => {
