@@ -223,7 +223,9 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       expect(await page.locator('#hot-spot').innerText()).toMatch(/surface \d → \d → \d\s+3\s/)
       const rendered = await node(device, IMAGE_ARGS, 'image', same)
       const history = apart(read(await saved(page, 'save-npz', `${NAME}-phase-history.npz`)), read(join(rendered, 'phase-history.npz'))) // prettier-ignore
-      const image = apart(read(await saved(page, 'save-image', `${NAME}-image.npz`)), read(join(rendered, 'image.npz'))) // prettier-ignore
+      const { theta_deg, phi_deg, ...own } = read(await saved(page, 'save-image', `${NAME}-image.npz`))
+      expect([theta_deg.data[0], phi_deg.data[0]]).toEqual([60, expect.closeTo(45, 9)])
+      const image = apart(own, read(join(rendered, 'image.npz')))
       expect(Math.max(cut, history, image)).toBeLessThanOrEqual(most)
       const python = pythonWith('numpy')
       if (python) {
@@ -394,6 +396,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await drop(page, 'image.npz', readFileSync(image))
     await page.locator('#facts', { hasText: 'image.npz' }).waitFor({ state: 'attached' })
     expect(await page.locator('#tab-image').getAttribute('aria-selected')).toBe('true')
+    await page.locator('#plot', { hasText: /θ = 60[.0]*°, φ = 45[.0]*°/ }).waitFor()
     // With its mesh, and then computed anew.
     await page.locator('#file').setInputFiles([{ name: 'cut.npz', mimeType: '', buffer: readFileSync(files[0]) }, { name: `${NAME}.stl`, mimeType: '', buffer: readFileSync(MESH) }]) // prettier-ignore
     await page.locator('#facts', { hasText: 'cut.npz' }).waitFor({ state: 'attached' })
