@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type NpyArray, readNpz } from '../../formats/npz.js'
+import { type NpyArray, readNpz, vector, writeNpz } from '../../formats/npz.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 import { hasBrowser, launchBrowser, WEBGPU } from '../helpers/browser.js'
 import { random } from '../helpers/random.js'
@@ -415,6 +415,32 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     expect(await view.locator('#plot polyline').count()).toBe(1)
     await view.close()
     await server.close()
+  })
+
+  it('shows a result beside the mesh that is given with it or none, once what is being opened is open', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    const csv = 'freq_hz,theta_deg,phi_deg,f_vv_re,f_vv_im\n1e9,60,0,1,0\n1e9,60,10,0.5,0\n'
+    const arrays = { freq_hz: vector(Float64Array.of(1e9)), theta_deg: vector(Float64Array.of(60)), phi_deg: vector(Float64Array.of(0)) } // prettier-ignore
+    const npz = writeNpz({ ...arrays, f_vv: { data: Float64Array.of(1, 0), shape: [1, 1], dtype: '<c16' } })
+    const give = async (...files: [string, Uint8Array | string][]): Promise<void> => {
+      const given = files.map(([name, bytes]) => ({ name, mimeType: '', buffer: Buffer.from(bytes) }))
+      await page.locator('#file').setInputFiles(given)
+      await page.locator('#facts', { hasText: files[0][0] }).waitFor({ state: 'attached' })
+    }
+    await give(['cut.csv', csv], ['bad.stl', 'no mesh'])
+    expect(await page.locator('#failure').innerText()).toContain('bad.stl')
+    expect(await page.locator('#target-panel').isVisible()).toBe(false)
+    // Of files beside materials only tables belong to them.
+    const library = JSON.stringify({ materials: { screen: SALISBURY } })
+    await give(['cut.npz', npz], ['own.stl', readFileSync(MESH)], ['materials.json', library])
+    expect(await page.locator('#target-panel').isVisible()).toBe(true)
+    await page.evaluate(
+      "window.states = []; new MutationObserver(() => states.push(document.body.dataset.state)).observe(document.body, { attributes: true, attributeFilter: ['data-state'] }); document.getElementById('units').value = 'mm'; document.getElementById('units').dispatchEvent(new Event('input', { bubbles: true }))",
+    )
+    await drop(page, 'late.csv', Buffer.from(csv))
+    await page.waitForFunction("states.includes('ready') && states.includes('opened')")
+    expect(await page.evaluate('states.at(-1)')).toBe('opened')
+    await page.close()
   })
 
   it('names no GPU that does not compute: a software one is slower than the CPU itself', async () => {
