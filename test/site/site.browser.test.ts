@@ -32,6 +32,9 @@ Math.cos = (x) => { const t = Math.tan(x / 2); return (1 - t * t) / (1 + t * t) 
 /** A machine of so little memory that one copy of a mesh fills it. */
 const SMALL = "Object.defineProperty(navigator, 'deviceMemory', { get: () => 5e-4, configurable: true });\nObject.defineProperty(navigator, 'hardwareConcurrency', { get: () => 8, configurable: true });\n" // prettier-ignore
 
+/** A hardware GPU that gives no device. */
+const BROKEN = "Object.defineProperty(navigator, 'gpu', { get: () => ({ requestAdapter: async () => ({ info: { vendor: 'acme', architecture: '', device: '', description: '' }, limits: { maxStorageBuffersPerShaderStage: 8 }, features: new Set(), requestDevice: async () => { throw new Error('it is broken') } }) }), configurable: true });\n" // prettier-ignore
+
 /** A server of static files under a sub-path. @param before  put before every script */
 async function serve(
   folder: string,
@@ -183,6 +186,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       ['plain', {}, SAME_MATH],
       ['isolated', ISOLATED, SAME_MATH],
       ['small', {}, SMALL],
+      ['broken GPU', {}, BROKEN],
       ['small, isolated', ISOLATED, SMALL],
     ] as const) {
       const served = await serve(site, headers, before)
@@ -440,6 +444,19 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await drop(page, 'late.csv', Buffer.from(csv))
     await page.waitForFunction("states.includes('ready') && states.includes('opened')")
     expect(await page.evaluate('states.at(-1)')).toBe('opened')
+    await page.close()
+  })
+
+  it('names no GPU any more that has failed', async () => {
+    const page = await open(browsers[0], urls['broken GPU'])
+    await unfold(page)
+    await page.locator('#edges').selectOption('none')
+    await page.locator('#frequency').fill('5')
+    await page.locator('#device').selectOption('gpu')
+    expect(await planned(page)).toMatch(/ on the GPU: acme$/)
+    await page.locator('#device').selectOption('auto')
+    await page.locator('#go').click()
+    await page.locator('#plan', { hasText: / on the CPU$/ }).waitFor()
     await page.close()
   })
 

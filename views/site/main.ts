@@ -255,7 +255,11 @@ class Site {
         sweep,
         options,
         {
-          onStarted: (started) => (own.started = started),
+          onStarted: (started) => {
+            own.started = started
+            // The GPU may have failed, and the CPU computes.
+            if (options.device === 'auto') void this.plan.change()
+          },
           onRow: ({ aspect, field }) => {
             own.fields.set(aspect, field)
             if (this.run !== own) return
