@@ -460,6 +460,16 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await page.close()
   })
 
+  it('runs no link whose values the form refuses', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    await page.goto('about:blank')
+    await page.goto(`${urls['as it is']}#sample=cube&frequency=-5`)
+    await page.locator('body[data-state=ready]').waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('frequency')
+    expect(await page.locator('#failure').isHidden()).toBe(true)
+    await page.close()
+  })
+
   it('names no GPU that does not compute: a software one is slower than the CPU itself', async () => {
     const page = await open(browsers[1], urls['as it is'])
     expect(await planned(page)).toMatch(/ s on the CPU$/)

@@ -215,7 +215,8 @@ class Site {
       this.show('ready')
       const { wantsRun } = this
       this.wantsRun = false
-      if (wantsRun) void this.solve()
+      // A link may hold what the form refuses.
+      if (wantsRun && one<HTMLFormElement>('run').reportValidity()) void this.solve()
     } catch (error) {
       if (error instanceof Stopped || number !== this.asked) return
       this.wantsRun = false
