@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type NpyArray, readNpz } from '../../formats/npz.js'
+import { type NpyArray, readNpz, vector, writeNpz } from '../../formats/npz.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 import { hasBrowser, launchBrowser, WEBGPU } from '../helpers/browser.js'
 import { random } from '../helpers/random.js'
@@ -31,6 +31,9 @@ Math.cos = (x) => { const t = Math.tan(x / 2); return (1 - t * t) / (1 + t * t) 
 
 /** A machine of so little memory that one copy of a mesh fills it. */
 const SMALL = "Object.defineProperty(navigator, 'deviceMemory', { get: () => 5e-4, configurable: true });\nObject.defineProperty(navigator, 'hardwareConcurrency', { get: () => 8, configurable: true });\n" // prettier-ignore
+
+/** A hardware GPU that gives no device. */
+const BROKEN = "Object.defineProperty(navigator, 'gpu', { get: () => ({ requestAdapter: async () => ({ info: { vendor: 'acme', architecture: '', device: '', description: '' }, limits: { maxStorageBuffersPerShaderStage: 8 }, features: new Set(), requestDevice: async () => { throw new Error('it is broken') } }) }), configurable: true });\n" // prettier-ignore
 
 /** A server of static files under a sub-path. @param before  put before every script */
 async function serve(
@@ -183,6 +186,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       ['plain', {}, SAME_MATH],
       ['isolated', ISOLATED, SAME_MATH],
       ['small', {}, SMALL],
+      ['broken GPU', {}, BROKEN],
       ['small, isolated', ISOLATED, SMALL],
     ] as const) {
       const served = await serve(site, headers, before)
@@ -223,7 +227,9 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       expect(await page.locator('#hot-spot').innerText()).toMatch(/surface \d → \d → \d\s+3\s/)
       const rendered = await node(device, IMAGE_ARGS, 'image', same)
       const history = apart(read(await saved(page, 'save-npz', `${NAME}-phase-history.npz`)), read(join(rendered, 'phase-history.npz'))) // prettier-ignore
-      const image = apart(read(await saved(page, 'save-image', `${NAME}-image.npz`)), read(join(rendered, 'image.npz'))) // prettier-ignore
+      const { theta_deg, phi_deg, ...own } = read(await saved(page, 'save-image', `${NAME}-image.npz`))
+      expect([theta_deg.data[0], phi_deg.data[0]]).toEqual([60, expect.closeTo(45, 9)])
+      const image = apart(own, read(join(rendered, 'image.npz')))
       expect(Math.max(cut, history, image)).toBeLessThanOrEqual(most)
       const python = pythonWith('numpy')
       if (python) {
@@ -394,6 +400,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await drop(page, 'image.npz', readFileSync(image))
     await page.locator('#facts', { hasText: 'image.npz' }).waitFor({ state: 'attached' })
     expect(await page.locator('#tab-image').getAttribute('aria-selected')).toBe('true')
+    await page.locator('#plot', { hasText: /θ = 60[.0]*°, φ = 45[.0]*°/ }).waitFor()
     // With its mesh, and then computed anew.
     await page.locator('#file').setInputFiles([{ name: 'cut.npz', mimeType: '', buffer: readFileSync(files[0]) }, { name: `${NAME}.stl`, mimeType: '', buffer: readFileSync(MESH) }]) // prettier-ignore
     await page.locator('#facts', { hasText: 'cut.npz' }).waitFor({ state: 'attached' })
@@ -412,6 +419,55 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     expect(await view.locator('#plot polyline').count()).toBe(1)
     await view.close()
     await server.close()
+  })
+
+  it('shows a result beside the mesh that is given with it or none, once what is being opened is open', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    const csv = 'freq_hz,theta_deg,phi_deg,f_vv_re,f_vv_im\n1e9,60,0,1,0\n1e9,60,10,0.5,0\n'
+    const arrays = { freq_hz: vector(Float64Array.of(1e9)), theta_deg: vector(Float64Array.of(60)), phi_deg: vector(Float64Array.of(0)) } // prettier-ignore
+    const npz = writeNpz({ ...arrays, f_vv: { data: Float64Array.of(1, 0), shape: [1, 1], dtype: '<c16' } })
+    const give = async (...files: [string, Uint8Array | string][]): Promise<void> => {
+      const given = files.map(([name, bytes]) => ({ name, mimeType: '', buffer: Buffer.from(bytes) }))
+      await page.locator('#file').setInputFiles(given)
+      await page.locator('#facts', { hasText: files[0][0] }).waitFor({ state: 'attached' })
+    }
+    await give(['cut.csv', csv], ['bad.stl', 'no mesh'])
+    expect(await page.locator('#failure').innerText()).toContain('bad.stl')
+    expect(await page.locator('#target-panel').isVisible()).toBe(false)
+    // Of files beside materials only tables belong to them.
+    const library = JSON.stringify({ materials: { screen: SALISBURY } })
+    await give(['cut.npz', npz], ['own.stl', readFileSync(MESH)], ['materials.json', library])
+    expect(await page.locator('#target-panel').isVisible()).toBe(true)
+    await page.evaluate(
+      "window.states = []; new MutationObserver(() => states.push(document.body.dataset.state)).observe(document.body, { attributes: true, attributeFilter: ['data-state'] }); document.getElementById('units').value = 'mm'; document.getElementById('units').dispatchEvent(new Event('input', { bubbles: true }))",
+    )
+    await drop(page, 'late.csv', Buffer.from(csv))
+    await page.waitForFunction("states.includes('ready') && states.includes('opened')")
+    expect(await page.evaluate('states.at(-1)')).toBe('opened')
+    await page.close()
+  })
+
+  it('names no GPU any more that has failed', async () => {
+    const page = await open(browsers[0], urls['broken GPU'])
+    await unfold(page)
+    await page.locator('#edges').selectOption('none')
+    await page.locator('#frequency').fill('5')
+    await page.locator('#device').selectOption('gpu')
+    expect(await planned(page)).toMatch(/ on the GPU: acme$/)
+    await page.locator('#device').selectOption('auto')
+    await page.locator('#go').click()
+    await page.locator('#plan', { hasText: / on the CPU$/ }).waitFor()
+    await page.close()
+  })
+
+  it('runs no link whose values the form refuses', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    await page.goto('about:blank')
+    await page.goto(`${urls['as it is']}#sample=cube&frequency=-5`)
+    await page.locator('body[data-state=ready]').waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('frequency')
+    expect(await page.locator('#failure').isHidden()).toBe(true)
+    await page.close()
   })
 
   it('names no GPU that does not compute: a software one is slower than the CPU itself', async () => {

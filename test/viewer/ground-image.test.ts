@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { vector } from '../../formats/npz.js'
-import { PAPER, viewOf, type PlotData } from '../../views/figures/index.js'
+import { type ImageGridData, PAPER, viewOf, type PlotData } from '../../views/figures/index.js'
 import { historyData, imageData, readRcsCsv } from '../../views/server/image-result.js'
 
 const settings = { layer: 'vv', depth: 50, top: null, colours: 'inferno', compare: 'own', polar: false, slider: 0 } as const // prettier-ignore
@@ -14,6 +14,18 @@ it('an image of isar image in the ground plane opens with x to the right and y u
   expect(axes).toEqual({ x: 'x', xUnit: 'm', y: 'y', yUnit: 'm' })
   const { markup } = draw(600, 500, PAPER, () => 'data:,')
   for (const text of ['>x [m]<', '>y [m]<', '>dB<']) expect(markup).toContain(text)
+})
+
+it('an image that tells its aspect is labelled with it, and no other with an invented one', () => {
+  const axes = { range_m: vector(Float64Array.of(0, 1)), cross_range_m: vector(Float64Array.of(0, 1)) }
+  const arrays = { ...axes, image_vv: { data: new Float64Array(8).fill(1), shape: [2, 2], dtype: '<c16' as const } } // prettier-ignore
+  const aspect = { theta_deg: vector(Float64Array.of(60)), phi_deg: vector(Float64Array.of(45)) }
+  const title = (image: ImageGridData): string =>
+    viewOf({ name: 'cube', place: 'image.npz', image }, null, 'image', settings).draw(600, 500, PAPER, () => 'data:,').markup // prettier-ignore
+  expect(title(imageData({ ...arrays, ...aspect }, null))).toMatch(/θ = 60[.0]*°, φ = 45[.0]*°/)
+  const unknown = title(imageData(arrays, null))
+  expect(unknown).toContain('resolution')
+  expect(unknown).not.toContain('θ')
 })
 
 it('error bars of a table are bands about its curve, root of the sum of squares of both errors', () => {

@@ -12,7 +12,7 @@ export interface LayerData {
 
 /** ISAR images of one run. */
 export interface ImageGridData {
-  /** Centre aspect. */
+  /** Centre aspect; NaN where nothing tells it. */
   thetaDeg: number
   phiDeg: number
   /** Its plane where cross-range is not along phi-hat: unit vectors to the radar, along cross-range and across both. */

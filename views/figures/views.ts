@@ -121,14 +121,16 @@ function scale(levels: ArrayLike<number>, { top, depth }: Settings): { low: numb
 
 function imageView(result: PlotData, other: PlotData | null, settings: Settings): View {
   const { name, place, image } = result
-  const { ground, unit = 'dBsm' } = image!
+  const { ground, unit = 'dBsm', thetaDeg, phiDeg } = image!
+  const isKnown = !ground && Number.isFinite(thetaDeg)
+  const aspect = isKnown ? `θ = ${shown(thetaDeg, 2)}°, φ = ${shown(phiDeg, 2)}°  ·  ` : ''
   const grid = imageGrid(image!, settings.layer)
   const { title } = layerOf(image!.layers, settings.layer)
   const { low, high } = scale(grid.levels, settings)
   const spec: MapSpec = {
     ...grid,
     title: `${targetOf(result)}, ${title}`,
-    subtitle: `θ = ${shown(image!.thetaDeg, 2)}°, φ = ${shown(image!.phiDeg, 2)}°  ·  resolution ${shown(image!.rangeResolutionM, 3)} m × ${shown(image!.crossRangeResolutionM, 3)} m`,
+    subtitle: `${aspect}resolution ${shown(image!.rangeResolutionM, 3)} m × ${shown(image!.crossRangeResolutionM, 3)} m`,
     xTitle: ground ? 'x [m]' : 'Cross-range [m]',
     yTitle: ground ? 'y [m]' : 'Range, away from the radar [m]',
     low,

@@ -18,9 +18,15 @@ export function imageData(arrays: Record<string, NpyArray>, meta: RunMeta | null
   const plane = meta?.image_plane
   const [x, y, z] = plane?.towards_radar ?? [1, 0, 0]
   const deg = 180 / Math.PI
+  // The page of isar site keeps the aspect in the file itself; the ground's plane needs none.
+  const own = (name: string, onGround: number): number => arrays[name]?.data[0] ?? (ground ? onGround : NaN)
   return {
-    thetaDeg: sweep?.thetaDeg ?? (plane ? deg * Math.acos(z) : (radar?.thetaDeg ?? 90)),
-    phiDeg: sweep ? (sweep.phi0 + sweep.phi1) / 2 : plane ? deg * Math.atan2(y, x) : (radar?.phiDeg ?? 0),
+    thetaDeg: sweep?.thetaDeg ?? (plane ? deg * Math.acos(z) : (radar?.thetaDeg ?? own('theta_deg', 90))),
+    phiDeg: sweep
+      ? (sweep.phi0 + sweep.phi1) / 2
+      : plane
+        ? deg * Math.atan2(y, x)
+        : (radar?.phiDeg ?? own('phi_deg', 0)),
     ...(plane && {
       plane: { towardsRadar: plane.towards_radar, crossRange: plane.cross_range, normal: plane.normal },
     }),

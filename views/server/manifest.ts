@@ -113,7 +113,7 @@ export interface SceneView {
   triangles: ArrayRef
   /** [m] */
   transmitterM: [number, number, number]
-  /** Numbers of the receivers whose paths are listed: `PathsData` (plots) as JSON at `<pathsAt><number>.json`. */
+  /** Numbers of the receivers whose paths are listed: `PathsData` (../figures) as JSON at `<pathsAt><number>.json`. */
   listed: ArrayRef
   pathsAt: string
 }

@@ -269,5 +269,6 @@ const materialsOf = (meta: RunMeta | null): string[] => [
 
 /** Adds the target's outline to the image of a result that contains both. */
 export function outlineImage({ image, target }: OpenedResult): void {
-  if (image && target) image.outline = targetOutline(target.target, image, image.phaseCentre)
+  if (image && target && Number.isFinite(image.thetaDeg))
+    image.outline = targetOutline(target.target, image, image.phaseCentre)
 }

@@ -17,8 +17,9 @@ export interface Given {
 const isMaterials = ({ name }: File): boolean => /\.json$/i.test(name)
 const isMesh = ({ name }: File): boolean => isMeshFile(name)
 const isResult = ({ name }: File): boolean => /\.(npz|csv)$/i.test(name)
+const isTable = ({ name }: File): boolean => /\.csv$/i.test(name)
 
-/** What files are: tables beside a materials file are its own. */
+/** What files are: tables (.csv) beside a materials file are its own. */
 export async function sortFiles(list: FileList | null): Promise<Given> {
   const files = await Promise.all(
     Array.from(list ?? [], async (file) => ({
@@ -27,7 +28,7 @@ export async function sortFiles(list: FileList | null): Promise<Given> {
     })),
   )
   const library = files.find(isMaterials)
-  const result = library ? null : (files.find(isResult) ?? null)
+  const result = files.find((f) => isResult(f) && !(library && isTable(f))) ?? null
   const mesh = files.find(isMesh) ?? (library || result ? undefined : files[0])
   const others = files.filter((f) => f !== library && f !== mesh && f !== result)
   return { mesh: mesh ? [mesh, ...others] : [], library: library ? [library, ...others] : [], result }

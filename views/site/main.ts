@@ -77,14 +77,17 @@ class Site {
     file.addEventListener('change', () => void this.give(file.files))
     library.addEventListener('change', () => {
       this.library = []
-      void (library.files?.length ? this.give(library.files) : this.open())
+      if (library.files?.length) void this.give(library.files)
+      else this.opening = this.open()
     })
     one('units').addEventListener('input', () => {
       // A sample's unit is known.
-      if (one<HTMLSelectElement>('sample').value === '') void this.open(unitsChosen())
+      if (one<HTMLSelectElement>('sample').value === '') this.opening = this.open(unitsChosen())
     })
     for (const id of ['groups', 'ground', 'ground-height'])
-      one(id).addEventListener('change', () => void this.open())
+      one(id).addEventListener('change', () => {
+        this.opening = this.open()
+      })
     takeDrops((files) => void this.give(files))
     for (const what of ['npz', 'csv', 'image'] as const)
       one(`save-${what}`).addEventListener('click', () => save(this.run!, what))
@@ -135,14 +138,14 @@ class Site {
     if (result) this.showOpened(result, mesh.length > 0)
   }
 
-  /** Shows a result of before. @param withTarget  that is open now */
+  /** Shows a result of before. @param withTarget  given with it; where that could not be opened its failure stays */
   private showOpened({ name, bytes }: File, withTarget: boolean): void {
     try {
       const opened = openedResult(name, bytes)
       this.stopping.abort()
       this.run = null
       const own = withTarget && this.target ? new Run(this.name, this.target, this.live()).result() : null
-      one('failure').hidden = true
+      if (own || !withTarget) one('failure').hidden = true
       this.showResult({ ...own, ...opened, view: { ...own?.view, ...opened.view } })
       this.show('opened')
     } catch (error) {
@@ -154,11 +157,8 @@ class Site {
   private async openSample(name: string, has?: (id: string) => boolean): Promise<void> {
     if (name === '') return
     this.wantsRun = false
-    const number = ++this.asked
     this.files = []
-    this.show('opening')
-    this.plan.hold()
-    one('failure').hidden = true
+    const number = this.startOpening()
     try {
       const response = await fetch(`samples/${name}.stl`)
       if (!response.ok) throw new Error(`it answers ${response.status}`)
@@ -174,6 +174,15 @@ class Site {
     await this.open('m', has)
   }
 
+  /** Until it is open there is no target. @returns its number */
+  private startOpening(): number {
+    this.target = null
+    this.show('opening')
+    this.plan.hold()
+    one('failure').hidden = true
+    return ++this.asked
+  }
+
   private get name(): string {
     return this.files[0].name.replace(/\.[^.]*$/, '')
   }
@@ -182,15 +191,12 @@ class Site {
   private async open(units?: Unit, has?: (id: string) => boolean): Promise<void> {
     const { files, library } = this
     if (files.length === 0) return
-    const number = ++this.asked
     this.units = units ?? this.units
     if (units) this.unsuggested = has ?? (() => false)
     this.stopping.abort()
     this.panel.setLive(null)
     this.run = null
-    this.show('opening')
-    this.plan.hold()
-    one('failure').hidden = true
+    const number = this.startOpening()
     const made = { ...materialsChosen(), ...(library.length > 0 && { materials: library[0].name }) }
     try {
       const target = await this.solver.open({
@@ -209,7 +215,8 @@ class Site {
       this.show('ready')
       const { wantsRun } = this
       this.wantsRun = false
-      if (wantsRun) void this.solve()
+      // A link may hold what the form refuses.
+      if (wantsRun && one<HTMLFormElement>('run').reportValidity()) void this.solve()
     } catch (error) {
       if (error instanceof Stopped || number !== this.asked) return
       this.wantsRun = false
@@ -249,7 +256,11 @@ class Site {
         sweep,
         options,
         {
-          onStarted: (started) => (own.started = started),
+          onStarted: (started) => {
+            own.started = started
+            // The GPU may have failed, and the CPU computes.
+            if (options.device === 'auto') void this.plan.change()
+          },
           onRow: ({ aspect, field }) => {
             own.fields.set(aspect, field)
             if (this.run !== own) return

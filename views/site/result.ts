@@ -1,4 +1,4 @@
-import { writeNpz } from '../../formats/npz.js'
+import { type NpyArray, vector, writeNpz } from '../../formats/npz.js'
 import { channelMatrix, rcsCsv, type RcsTable, tableArrays } from '../../formats/rcs-table.js'
 import { CHANNELS } from '../../rays/index.js'
 import { historyArrays, imageArrays } from '../../run/formed-images.js'
@@ -121,6 +121,13 @@ export class Run {
   }
 }
 
+/** Arrays of image.npz, and the image's aspect, which no meta.json tells here. */
+function imageFile({ plan, formed }: NonNullable<DoneAnswer['image']>): Record<string, NpyArray> {
+  const { thetaDeg, phiDeg } = imageData({ plan, formed })
+  const aspect = { theta_deg: vector(Float64Array.of(thetaDeg)), phi_deg: vector(Float64Array.of(phiDeg)) }
+  return { ...imageArrays(formed.images), ...aspect }
+}
+
 /** Saves a run as `isar rcs` and `isar render` write it. @param what  amplitudes as npz or CSV, or the images */
 export function save(run: Run, what: 'npz' | 'csv' | 'image'): void {
   const image = run.done?.image
@@ -128,7 +135,7 @@ export function save(run: Run, what: 'npz' | 'csv' | 'image'): void {
   if (what === 'csv') return download(`${name}.csv`, new Blob([...rcsCsv(run.table())], { type: 'text/csv' }))
   const arrays =
     what === 'image'
-      ? imageArrays(image!.formed.images)
+      ? imageFile(image!)
       : image
         ? historyArrays(image.formed.history)
         : tableArrays(run.table())

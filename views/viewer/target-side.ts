@@ -188,9 +188,10 @@ class TargetPanel {
     channel: string,
   ): void {
     const { mesh } = this.scene
-    if (colouring === 'image' && grid) {
+    const { image } = this.result
+    if (colouring === 'image' && grid && image) {
       this.setLit()
-      projectImage(this.scene, this.result.image!, grid, low, high, colours)
+      projectImage(this.scene, image, grid, low, high, colours)
     }
     if (colouring === 'field' && this.current)
       mesh.setTints(currentTints(this.current, colours, channel as Channel))
@@ -277,11 +278,15 @@ export class TargetSide implements Side {
   /** The mesh for currents, once it was asked for. */
   private currents: CurrentsData | null = null
   private closed = false
+  private readonly result: ResultData
 
   constructor(
-    private readonly result: ResultData,
+    given: ResultData,
     private readonly panel: DataPanel,
   ) {
+    // An image of an unknown aspect has no place on the target.
+    const isPlaced = Number.isFinite(given.image?.thetaDeg)
+    const result = (this.result = isPlaced ? given : { ...given, image: undefined })
     const { view, image } = result
     one('hot-spot').replaceChildren()
     one('target-view').replaceChildren()

@@ -1,6 +1,6 @@
 import { InputError } from '../../../scene/index.js'
 
-/** Files that the visitor gave, by their names without folders: the readers get them instead of a disk's (../../vite.config.ts). */
+/** Files that the visitor gave, by their names without folders: the readers get them instead of a disk's (vite.config.ts). */
 let given = new Map<string, Uint8Array>()
 
 export function giveFiles(files: Iterable<{ name: string; bytes: Uint8Array }>): void {

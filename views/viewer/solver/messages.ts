@@ -7,7 +7,7 @@ import type { FormedImages } from '../../../run/formed-images.js'
 import type { RaysData } from '../../server/trace-aspect.js'
 import type { TargetData } from '../target-data.js'
 
-/** What the facets are made of, and the ground under them: the settings of those names (src/settings). */
+/** What the facets are made of, and the ground under them: the settings of those names (run/settings). */
 export interface MaterialsGiven {
   /** `GROUP=MATERIAL`, or `MATERIAL` for all facets that nothing else is said about. */
   material: string[]

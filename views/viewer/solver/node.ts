@@ -1,4 +1,4 @@
-// What the pipeline and the readers take of Node, in a browser.
+// What engines, runs and readers take of Node, in a browser.
 import { InputError } from '../../../scene/errors.js'
 
 /** A browser does not warn of many listeners. */

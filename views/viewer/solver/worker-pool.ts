@@ -84,7 +84,7 @@ class Thread {
   }
 }
 
-/** The pool of parallel/worker-pool.ts on web workers: the engines get it instead (../vite.config.ts). Without workers its tasks run on the calling thread. */
+/** The pool of parallel/worker-pool.ts on web workers: the engines get it instead (vite.config.ts). Without workers its tasks run on the calling thread. */
 export class WorkerPool<Task, Result> {
   readonly threads: number
   readonly description: string

@@ -23,10 +23,12 @@ const answer = (message: Answer): void => self.postMessage(message, { transfer: 
 /** Engines stay open for the next run of the same target: threads and kernels take longer to start than a direction takes. */
 class HeldEngines {
   private held: { key: string; engines: Promise<PageEngines> } | null = null
+  /** The GPU has failed where `auto` took it: that is the CPU from then on. */
+  private gpuFailed = false
 
   /** What `auto` means for a run. */
   chosen(target: OpenedTarget, { job }: PlannedJob, options: SolveOptions): SolveOptions {
-    // Where a GPU that is open has failed, its engines are the CPU's and remain.
+    if (options.device === 'auto' && this.gpuFailed) return { ...options, device: 'cpu' }
     const started = this.held?.key === keyOf({ ...options, device: 'auto' })
     const device = deviceOf(target, job, options, started)
     // `auto` takes the CPU where the GPU fails.
@@ -39,7 +41,13 @@ class HeldEngines {
       await this.close()
       this.held = { key, engines: openPageEngines(target, options) }
     }
-    return { ...(await this.held.engines), options: rayOptions(options) }
+    const { held } = this
+    const engines = await held.engines
+    if (options.device === 'auto' && engines.facets.describe().device === 'cpu') {
+      this.gpuFailed = true
+      held.key = keyOf({ ...options, device: 'cpu' })
+    }
+    return { ...engines, options: rayOptions(options) }
   }
 
   async close(): Promise<void> {
