@@ -1,6 +1,6 @@
 // A worker that dies as often as the scene's counter says, then works.
 import { Piscina } from 'piscina'
-import { EdgeTaskRunner } from '../../dist/cpu-diffraction/task.js'
+import { EdgeTaskRunner } from '../../dist/cpu-diffraction/engine/task.js'
 
 const scenes = Piscina.workerData
 const runner = new EdgeTaskRunner(scenes)

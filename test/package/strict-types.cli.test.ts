@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../cli/cli.js'
@@ -14,27 +14,7 @@ beforeAll(() => {
   mkdirSync(join(modules, 'isar'), { recursive: true })
   cpSync('package.json', join(modules, 'isar/package.json'))
   const wanted = (path: string): boolean => !/\.\w+$/.test(path) || path.endsWith('.d.ts')
-  for (const folder of [
-    'src',
-    'cluster',
-    'cpu-diffraction',
-    'cpu-sbr',
-    'dataset',
-    'formats',
-    'full-wave',
-    'gpu',
-    'isar',
-    'motion',
-    'parallel',
-    'pipeline',
-    'plots',
-    'propagation',
-    'raster',
-    'rays',
-    'scene',
-    'shaders',
-    'signal',
-  ])
+  for (const folder of readdirSync('dist').filter((name) => !/^(bench|chunks|pages|samples)$|\./.test(name)))
     // prettier-ignore
     cpSync(join('dist', folder), join(modules, 'isar/dist', folder), { recursive: true, filter: wanted })
   symlinkSync(resolve('node_modules/zod'), join(modules, 'zod'))

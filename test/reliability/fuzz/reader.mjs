@@ -12,8 +12,8 @@ import { buildRayScene } from '../../../dist/rays/index.js'
 import { slab } from '../../../dist/scene/materials/index.js'
 import { direction, InputError, prepareTarget, wavelength } from '../../../dist/scene/index.js'
 import { verifyDataset } from '../../../dist/dataset/index.js'
-import { readDatasetConfig } from '../../../dist/src/cli/dataset-config.js'
-import { openResult } from '../../../dist/src/view/open-result.js'
+import { readDatasetConfig } from '../../../dist/src/cli/dataset-variant.js'
+import { openResult } from '../../../dist/views/server/open-result.js'
 import { loadScene } from '../../../dist/propagation/scene/load-scene.js'
 
 /** Targets whose field is computed, one in so many of those that can be read. */
