@@ -7,12 +7,12 @@ import { temporaryFolder } from './cli/cli.js'
 
 // Threads load compiled modules: `npm test` builds them first.
 const built = async <T>(module: string): Promise<T> =>
-  (await import(new URL(`../dist/src/${module}`, import.meta.url).href)) as T
+  (await import(new URL(`../dist/run/${module}`, import.meta.url).href)) as T
 const { Hooks } = await built<typeof import('../run/hooks.js')>('hooks.js')
 const { folderLocation, memoryStore, resultStore } =
   await built<typeof import('../run/results.js')>('results.js')
 const { run } = await built<typeof import('../run/run.js')>('run.js')
-const { resolveSettings } = await built<typeof import('../run/settings/settings.js')>('settings.js')
+const { resolveSettings } = await built<typeof import('../run/settings/settings.js')>('settings/settings.js')
 const { openSweep } = await built<typeof import('../run/sweep-job.js')>('sweep-job.js')
 
 const settings = resolveSettings({ device: 'cpu', workers: 1, raysPerWavelength: 3, check: true })
