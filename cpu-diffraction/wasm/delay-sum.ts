@@ -1,4 +1,4 @@
-// `DelaySum` of scene/ for the nodes of a band: amplitudes are spread by their delay onto a grid, one FFT gives all frequencies.
+// `DelaySum` of rays/ for the nodes of a band: amplitudes are spread by their delay onto a grid, one FFT gives all frequencies.
 // A row of the grid holds, per node, four channels as pairs: 64 bytes a node.
 import { add, mul, rotated, same, splat, sub } from './lanes'
 
@@ -20,7 +20,7 @@ export function setGrid(at: usize, rowCount: i32, nodes: i32, twiddles: usize): 
   twiddle = twiddles
 }
 
-/** The spreading kernel (`SpreadingKernel` of scene/): coefficients, and room for the values at `lanes` grid points. */
+/** The spreading kernel (`SpreadingKernel` of math/): coefficients, and room for the values at `lanes` grid points. */
 export function setKernel(
   coefficients: usize,
   values: usize,
