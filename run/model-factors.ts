@@ -1,5 +1,5 @@
 /**
- * Factors of the model error (docs/error-estimate.md). Written by `node dist/bench/model-error.js --write`: do not edit.
+ * Factors of the model error (docs/error-estimate.md). Written by `node dist/reproduction/model-error.js --write`: do not edit.
  *
  * By what edge diffraction a run has, as multiples of two mean squares of the result: of the change from first to second order (of |F|
  * where the run has no edges), and of the wavelength.

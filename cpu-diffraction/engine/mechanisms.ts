@@ -2,7 +2,7 @@ import type { Aspect } from '../../scene/index.js'
 
 /** What is known of a mechanism beyond first order, in one row each. */
 interface MechanismRow {
-  /** Time of an aspect in what first order takes, for estimates (`bench/estimates.ts`). */
+  /** Time of an aspect in what first order takes, for estimates (`reproduction/estimates.ts`). */
   cost: number
   /** Part of the uniform theory: by the change that these make the model error of a run is estimated (docs/error-estimate.md). */
   uniform?: true

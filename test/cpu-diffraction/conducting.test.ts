@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
 import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/engine/mechanisms.js'
-import { BAND, complexError } from '../../bench/prism.js'
+import { BAND, complexError } from '../../reproduction/prism.js'
 import { direction } from '../../scene/direction.js'
 import type { Material } from '../../scene/materials/index.js'
 import type { Mesh } from '../../scene/mesh.js'

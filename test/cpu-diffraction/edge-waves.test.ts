@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SBR } from '../../bench/mom-cases.js'
+import { DEFAULT_SBR } from '../../reproduction/mom-cases.js'
 import { findCorners, strengthOf } from '../../cpu-diffraction/mechanisms/edge-waves/corners.js'
 import { EdgeField } from '../../cpu-diffraction/currents/edge-field.js'
 import { EdgeWaves } from '../../cpu-diffraction/mechanisms/edge-waves/edge-waves.js'

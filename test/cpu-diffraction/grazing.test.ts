@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SBR, momCuts } from '../../bench/mom-cases.js'
+import { DEFAULT_SBR, momCuts } from '../../reproduction/mom-cases.js'
 import type { EdgeOptions } from '../../cpu-diffraction/engine/job.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { direction } from '../../scene/direction.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { STRIPS, stripErrors } from '../../bench/strip-cases.js'
+import { STRIPS, stripErrors } from '../../reproduction/strip-cases.js'
 
 /*
  * Strips of a width of 3 wavelengths, infinite along z, against the method of moments (test/validation/materials), with the edges: the

@@ -3,7 +3,7 @@ import { createEdgeEngine, type EdgeEngine, type EdgeResult } from '../../cpu-di
 import type { EdgeJob, EdgeOptions } from '../../cpu-diffraction/engine/job.js'
 import { SECOND_ORDER } from '../../cpu-diffraction/engine/mechanisms.js'
 import { fieldNames, solveAspect } from '../../run/sweep/index.js'
-import { DEFAULT_SBR } from '../../bench/mom-cases.js'
+import { DEFAULT_SBR } from '../../reproduction/mom-cases.js'
 import { cube, sphere } from '../../samples/models/canonical.js'
 import { direction } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Prism } from '../../bench/prism.js'
+import { Prism } from '../../reproduction/prism.js'
 import { cross, dot } from '../../scene/direction.js'
 import { type Aspect, direction, type Vec3 } from '../../scene/index.js'
 import type { Mesh } from '../../scene/mesh.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SBR, momCuts } from '../../bench/mom-cases.js'
+import { DEFAULT_SBR, momCuts } from '../../reproduction/mom-cases.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
 import { facetPlaneNumbers, ImageWaves } from '../../cpu-diffraction/light/image-light.js'
 import { SECOND_ORDER } from '../../cpu-diffraction/engine/mechanisms.js'

@@ -14,7 +14,7 @@ import { skewAmplitudes, SkewWedge } from '../../cpu-diffraction/currents/materi
 import { shapeOf } from '../../cpu-diffraction/currents/materials/skew-face.js'
 import { SurfaceSpectrum } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
 import { impedance } from '../helpers/materials.js'
-import { complexError } from '../../bench/prism.js'
+import { complexError } from '../../reproduction/prism.js'
 import { random } from '../helpers/random.js'
 
 const isotropic = (Z: Complex) => ({ xx: Z, xz: [0, 0] as Complex, zz: Z })

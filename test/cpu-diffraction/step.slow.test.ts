@@ -3,7 +3,7 @@ import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/engine/mec
 import { direction } from '../../scene/direction.js'
 import { prism } from '../scene/shapes.js'
 import { engines } from './meshes.js'
-import { BAND } from '../../bench/prism.js'
+import { BAND } from '../../reproduction/prism.js'
 
 /*
  * The side of the vehicle in samples at 3 GHz, in wavelengths: a hull over a track, whose outer edge is 2.3 wavelengths in front of the wall

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SBR } from '../../bench/mom-cases.js'
+import { DEFAULT_SBR } from '../../reproduction/mom-cases.js'
 import { models } from '../../samples/models/index.js'
 import { direction, type Vec3 } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { momCuts, momErrors } from '../../bench/mom-cases.js'
+import { momCuts, momErrors } from '../../reproduction/mom-cases.js'
 import { curveErrors } from '../../src/validate/errors.js'
 
 const folder = new URL('../validation/mom/', import.meta.url).pathname

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FIGURES, figuresReadme, groupOf, picturesOf } from '../../bench/figures/table.js'
+import { FIGURES, figuresReadme, groupOf, picturesOf } from '../../reproduction/figures/table.js'
 import { linksOf, markdownFiles, readMarkdown, resolveFrom } from './markdown.js'
 
 const PLACE = 'docs/figures'

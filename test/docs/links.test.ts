@@ -39,10 +39,12 @@ describe('links of the documents', () => {
 describe('files that documents name', () => {
   /** Paths of documents, benchmarks and samples as the prose and its code name them, from the root. */
   const named = (text: string): string[] => [
-    ...[...text.matchAll(/\b((?:docs|samples|test|bench)\/[\w./-]+\.(?:md|json|stl|ts|py|csv))\b/g)].map(
-      ([, path]) => path,
+    ...[
+      ...text.matchAll(/\b((?:docs|samples|test|reproduction)\/[\w./-]+\.(?:md|json|stl|ts|py|csv))\b/g),
+    ].map(([, path]) => path),
+    ...[...text.matchAll(/\bdist\/((?:reproduction|samples)\/[\w/-]+)\.js\b/g)].map(
+      ([, path]) => `${path}.ts`,
     ),
-    ...[...text.matchAll(/\bdist\/((?:bench|samples)\/[\w/-]+)\.js\b/g)].map(([, path]) => `${path}.ts`),
   ]
 
   it.each(files)('%s', (file) => {

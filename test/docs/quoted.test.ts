@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { markdownFiles, readMarkdown } from './markdown.js'
-import { plain, quotedNumbers, recomputed, requoted, unmarkedNumbers } from '../../bench/docs/quoted.js'
+import {
+  plain,
+  quotedNumbers,
+  recomputed,
+  requoted,
+  unmarkedNumbers,
+} from '../../reproduction/docs/quoted.js'
 
 describe('numbers quoted by hand', () => {
   const marked = markdownFiles().filter((file) => readMarkdown(file).prose.includes('<!-- from: '))

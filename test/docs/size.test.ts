@@ -7,7 +7,7 @@ const GENERATED = new Set(['mechanisms.md', 'options.md', 'validation.md'])
 
 it('the documents that people write fit in 155 kB together and 15 kB each', () => {
   const written = readdirSync('docs').filter((file) => file.endsWith('.md') && !GENERATED.has(file))
-  // Sources of quoted numbers are not shown (bench/docs/quoted.ts).
+  // Sources of quoted numbers are not shown (reproduction/docs/quoted.ts).
   const shown = (file: string): string =>
     readFileSync(join('docs', file), 'utf8').replace(/<!-- from: .+? -->/g, '')
   const sizes = new Map(written.map((file) => [file, Buffer.byteLength(shown(file))]))

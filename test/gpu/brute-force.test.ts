@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bruteForce } from '../../bench/brute-force.js'
+import { bruteForce } from '../../reproduction/brute-force.js'
 import { models } from '../../samples/models/index.js'
 import { C0 } from '../../scene/band.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RayQuery } from '../../gpu/sbr/ray-query.js'
 import { models } from '../../samples/models/index.js'
-import { AimedRays, randomNumbers } from '../../bench/aimed-rays.js'
+import { AimedRays, randomNumbers } from '../../reproduction/aimed-rays.js'
 import { C0 } from '../../scene/band.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
@@ -40,7 +40,7 @@ test.each([
   }
 })
 
-// bench/leaks.ts casts ten million.
+// reproduction/leaks.ts casts ten million.
 test.each([
   ['sphere', 'stack', 1e-3],
   ['sphere', 'ropes', 1],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differingLeaves } from '../../bench/leaf-sets.js'
+import { differingLeaves } from '../../reproduction/leaf-sets.js'
 import { PathReplay } from '../../cpu-sbr/replay.js'
 import type { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'

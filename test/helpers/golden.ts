@@ -9,10 +9,10 @@ const APART = 40
 const MOST = 0.01
 
 /**
- * Compares a screenshot with the one kept under test/viewer/golden. ISAR_GOLDEN=1 keeps it instead: look at it then.
+ * Compares a screenshot with the one kept under test/views/viewer/golden. ISAR_GOLDEN=1 keeps it instead: look at it then.
  */
 export function expectGolden(name: string, png: Uint8Array): void {
-  const file = resolve('test/viewer/golden', `${name}.png`)
+  const file = resolve('test/views/viewer/golden', `${name}.png`)
   if (process.env.ISAR_GOLDEN) {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, png)

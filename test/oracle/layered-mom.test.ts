@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { complexError } from '../../bench/prism.js'
+import { complexError } from '../../reproduction/prism.js'
 import { add, type Complex, divide, multiply, scale, subtract } from '../../math/complex.js'
 import { phasor } from './complex.js'
 import { hankelOf } from './hankel.js'

@@ -79,7 +79,7 @@ it('keeps to its size, and holds what it has to and nothing else', () => {
     expect(paths).toContain(path)
   const folders = new Set(paths.filter((p) => p.includes('/')).map((p) => p.split('/')[0]))
   expect([...folders].sort()).toEqual(['dist', 'docs', 'man', 'samples', 'test'])
-  expect(paths.filter((p) => p.startsWith('dist/test/') || p.startsWith('dist/bench/'))).toEqual([])
+  expect(paths.filter((p) => p.startsWith('dist/test/') || p.startsWith('dist/reproduction/'))).toEqual([])
   expect(paths.filter((p) => p.startsWith('test/') && !p.startsWith('test/validation/'))).toEqual([])
 })
 

@@ -14,7 +14,9 @@ beforeAll(() => {
   mkdirSync(join(modules, 'isar'), { recursive: true })
   cpSync('package.json', join(modules, 'isar/package.json'))
   const wanted = (path: string): boolean => !/\.\w+$/.test(path) || path.endsWith('.d.ts')
-  for (const folder of readdirSync('dist').filter((name) => !/^(bench|chunks|pages|samples)$|\./.test(name)))
+  for (const folder of readdirSync('dist').filter(
+    (name) => !/^(reproduction|chunks|pages|samples)$|\./.test(name),
+  ))
     // prettier-ignore
     cpSync(join('dist', folder), join(modules, 'isar/dist', folder), { recursive: true, filter: wanted })
   symlinkSync(resolve('node_modules/zod'), join(modules, 'zod'))

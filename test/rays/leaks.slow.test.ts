@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AimedRays, randomNumbers } from '../../bench/aimed-rays.js'
+import { AimedRays, randomNumbers } from '../../reproduction/aimed-rays.js'
 import { models } from '../../samples/models/index.js'
 import { RayCaster } from '../../rays/ray-caster.js'
 import { DOUBLE_OFFSET, withRopes } from '../../rays/ray-scene.js'
@@ -9,7 +9,7 @@ import { scaled } from '../scene/shapes.js'
 
 const prepared = (name: string, scale: number) => testScene(scaled(models[name].make(), scale))
 
-// bench/leaks.ts casts millions.
+// reproduction/leaks.ts casts millions.
 test.each([
   ['sphere', 1e-3],
   ['sphere', 1],

@@ -1,6 +1,6 @@
 import { SUM_TOLERANCE } from '../../../rays/index.js'
 
-/** Defaults of run/settings/declarations.ts, which is Node's (test/site holds them together). */
+/** Defaults of run/settings/declarations.ts, which is Node's (test/views/site holds them together). */
 export const DEFAULTS = {
   smoothAngleDeg: 20,
   maxWedgeAngleDeg: 160,

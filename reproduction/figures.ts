@@ -1,0 +1,95 @@
+// Redraws the pictures of the documents in docs/figures (reproduction/figures/table.ts lists the command of each).
+//   node dist/reproduction/figures.js [--gpu] [--keep] [GROUP...]
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { timelineFigure, type Timeline } from '../views/figures/node.js'
+import { FIGURES, type FigureGroup, figuresReadme, picturesOf } from './figures/table.js'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { gpu: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },
+})
+const root = process.cwd()
+const figures = resolve('docs/figures')
+if (!existsSync(figures)) throw new Error('docs/figures not found: run this from the repository’s root')
+const unknown = positionals.find((name) => !FIGURES.some((g) => g.name === name))
+if (unknown !== undefined)
+  throw new Error(`no group "${unknown}": choose among ${FIGURES.map((g) => g.name).join(', ')}`)
+
+/** Lines of a document's sh blocks that run isar, except isar view, which is interactive. */
+function documentCommands(document: string): string[] {
+  const blocks = [...readFileSync(document, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((m) => m[1])
+  return blocks
+    .join('')
+    .split('\n')
+    .map((line) => line.replace(/ +#.*$/, '').replace(/^npx /, ''))
+    .filter((line) => line.startsWith('isar ') && !line.startsWith('isar view'))
+}
+
+/** Runs the commands of a group in a temporary folder, copies their pictures, and returns their number. */
+function draw(group: FigureGroup): number {
+  const folder = mkdtempSync(join(tmpdir(), 'isar-figures-'))
+  for (const name of ['samples', 'test', 'dist']) symlinkSync(join(root, name), join(folder, name))
+  const { commands, after = [] } = group
+  const lines = [...(Array.isArray(commands) ? commands : documentCommands(commands.document)), ...after]
+  for (const line of lines) {
+    const [command, ...args] = line.split(/ +/)
+    console.log(`$ ${line}`)
+    const words = command === 'isar' ? [join(root, 'dist/src/cli/main.js'), ...args] : args
+    const { status } = spawnSync(process.execPath, words, { cwd: folder, stdio: 'inherit' })
+    if (status !== 0) throw new Error(`${line}: ended with ${status}; its files are in ${folder}`)
+  }
+  const own = (path: string): boolean => !/^(samples|test|dist)(\/|$)/.test(path)
+  const files = (readdirSync(folder, { recursive: true }) as string[]).filter(own)
+  const pictures = picturesOf(group, files)
+  for (const { picture, file } of pictures) {
+    mkdirSync(dirname(join(figures, picture)), { recursive: true })
+    copyFileSync(join(folder, file), join(figures, picture))
+  }
+  if (group.recorded) {
+    const found = files.find((f) => f.endsWith(`/${group.recorded}`))
+    if (found) copyFileSync(join(folder, found), join(figures, group.recorded))
+  }
+  if (values.keep) console.log(`kept      ${folder}`)
+  else rmSync(folder, { recursive: true, force: true })
+  return pictures.length
+}
+
+/** Draws a group's timelines from recorded measurements. */
+async function redraw(group: FigureGroup): Promise<number> {
+  const timelines = JSON.parse(readFileSync(join(figures, group.recorded!), 'utf8')) as Record<
+    string,
+    Timeline
+  >
+  for (const picture of Object.keys(group.pictures)) {
+    const schedule = /timeline-(\w+)\.png/.exec(picture)![1]
+    writeFileSync(join(figures, picture), (await timelineFigure(timelines[schedule])).png)
+  }
+  return Object.keys(group.pictures).length
+}
+
+for (const group of FIGURES) {
+  if (positionals.length > 0 ? !positionals.includes(group.name) : false) continue
+  const measures = !group.gpu || values.gpu
+  if (!measures && !(group.recorded && existsSync(join(figures, group.recorded)))) {
+    console.log(`skipped   ${group.name}: needs a GPU (--gpu)`)
+    continue
+  }
+  const count = measures ? draw(group) : await redraw(group)
+  console.log(`drew      ${group.name}: ${count} picture${count === 1 ? '' : 's'}`)
+}
+writeFileSync(join(figures, 'README.md'), figuresReadme())
+process.exit(0)

@@ -1,0 +1,230 @@
+/**
+ * Fits the factors of the model error (run/model-factors.ts) on one half of the cuts with full-wave amplitudes, and prints the coverage
+ * of the bars on both halves, as Markdown (docs/tables/model-error.md). On two cores a quarter of an hour.
+ *
+ *     npm run docs -- model-error [--data DIR …], or node dist/reproduction/model-error.js [--data DIR …] [--write]
+ *
+ * `--data`: a folder with more such cuts (NAME__….csv and NAME.stl as in test/validation/mom), or with the UT Austin RCS suite, whose
+ * tables have no amplitudes: they are never fitted. `--write` writes both files; then build again.
+ */
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { UNIFORM } from '../cpu-diffraction/index.js'
+import { readMesh } from '../formats/index.js'
+import { type AspectField, CHANNELS } from '../rays/index.js'
+import { direction, type Mesh } from '../scene/index.js'
+import { MODEL_COVERAGE, modelTerms, type Order } from '../run/error-estimate.js'
+import { readColumns, readDefinitions } from '../src/validate/definition.js'
+import { definedMesh, packageFolders, targetOf } from '../src/validate/meshes.js'
+import { markdownTable } from '../src/validate/report.js'
+import { solve } from '../src/validate/solve.js'
+import { coverage, fitFactors, type Sample } from './model-fit.js'
+
+const ORDERS = ['none', 'first', 'second'] as const satisfies readonly Order[]
+/** Targets of the held-out half: all cuts of a target, so that neighbouring aspects are never in both halves. */
+const HELD_OUT = /^(cube1m|plate_2x1|disc|cyl_|trih_tri_1m|trihedral_sq_3|ship|sheet_1\.3|thinsolid|bor_ogive_(3|12)lam|bor_spheroid3_12|bor_roundcyl)/ // prettier-ignore
+/** Approximate number of rows used per cut. */
+const ROWS = 90
+/** Channels with a largest amplitude below this fraction of the cut's are omitted: they vanish by symmetry. */
+const LEAST = 1e-4
+const machine = { device: 'cpu', workers: 2 } as const
+
+interface Cut {
+  name: string
+  half: 'fitted' | 'held out' | 'level only'
+  mesh: Mesh
+  freqHz: number
+  theta: number[]
+  phi: number[]
+  /** Reference by channel: amplitudes re, im interleaved, or their magnitudes alone [m]. */
+  reference: Partial<Record<(typeof CHANNELS)[number], { f?: Float64Array; size: Float64Array }>>
+}
+
+/** Results of one channel of a cut, for each order of edges. */
+interface Curve {
+  name: string
+  channel: string
+  half: Cut['half']
+  samples: Record<Order, Sample[]>
+}
+
+async function amplitudeCuts(folder: string): Promise<Cut[]> {
+  const files = readdirSync(folder).filter((file) => /__.*\.csv$/.test(file))
+  return Promise.all(
+    files.map(async (file) => {
+      const [target] = file.split('__')
+      const table = readColumns(join(folder, file))
+      const step = Math.max(1, Math.round(table.rows / ROWS))
+      const pick = (name: string): number[] => [...table.column(name)].filter((_, i) => i % step === 0)
+      const reference: Cut['reference'] = {}
+      for (const channel of ['vv', 'hh', 'hv'] as const) {
+        const [re, im] = [pick(`re_f_${channel}`), pick(`im_f_${channel}`)]
+        reference[channel] = {
+          f: Float64Array.from(re.flatMap((x, i) => [x, im[i]])),
+          size: Float64Array.from(re, (x, i) => Math.hypot(x, im[i])),
+        }
+      }
+      return {
+        name: file.replace(/\.csv$/, ''),
+        half: HELD_OUT.test(target) ? ('held out' as const) : ('fitted' as const),
+        mesh: await readMesh(join(folder, `${target}.stl`)),
+        freqHz: table.column('freq_hz')[0],
+        theta: pick('theta_deg'),
+        phi: pick('phi_deg'),
+        reference,
+      }
+    }),
+  )
+}
+
+/** The full-wave tables of the UT Austin suite: levels alone. */
+async function levelCuts(folder: string): Promise<Cut[]> {
+  const folders = packageFolders(folder)
+  const cuts: Cut[] = []
+  for (const d of readDefinitions(folders.validation)) {
+    if (d.kind !== 'cut' || !d.reference.data || d.name.includes('measured')) continue
+    const table = readColumns(folders.data(d.reference.data))
+    const step = Math.max(1, Math.round(table.rows / ROWS))
+    const angle = (a: typeof d.reference.theta): number[] =>
+      Array.from({ length: table.rows }, (_, i) =>
+        typeof a === 'number' ? a : a.scale * table.column(a.column)[i] + a.offset,
+      ).filter((_, i) => i % step === 0)
+    const reference: Cut['reference'] = {}
+    for (const channel of ['vv', 'hh'] as const) {
+      const column = d.reference.sigma[channel]
+      if (!column) continue
+      const sigma = table.column(column).filter((_, i) => i % step === 0)
+      reference[channel] = { size: sigma.map((db) => Math.sqrt(10 ** (db / 10) / (4 * Math.PI))) }
+    }
+    const mesh = await definedMesh(d.mesh, folders)
+    const { theta, phi } = d.reference
+    cuts.push({ name: d.name, half: 'level only', mesh, freqHz: d.freqHz, theta: angle(theta), phi: angle(phi), reference }) // prettier-ignore
+  }
+  return cuts
+}
+
+async function curvesOf({ name, half, mesh, freqHz, theta, phi, reference }: Cut): Promise<Curve[]> {
+  const loaded = targetOf(mesh, name)
+  const aspects = theta.map((t, i) => {
+    const d = direction(t, phi[i])
+    return { tx: d, rx: d }
+  })
+  const band = { f0: freqHz, df: 0, n: 1 }
+  const secondOrder = [...UNIFORM]
+  const first = await solve(loaded, aspects, band, machine, { secondOrder: [] })
+  const second = await solve(loaded, aspects, band, machine, { secondOrder })
+  const change = second.total.map((field, a) => field.map((x, i) => x - first.total[a][i]))
+  const fields: Record<Order, AspectField[]> = { none: first.sbr, first: first.total, second: second.total }
+  const largest = Math.max(...Object.values(reference).flatMap(({ size }) => [...size]))
+  return Object.entries(reference).flatMap(([channel, { f, size }]) => {
+    if (Math.max(...size) < LEAST * largest) return []
+    const c = CHANNELS.indexOf(channel as (typeof CHANNELS)[number])
+    const samplesOf = (order: Order): Sample[] => {
+      const terms = modelTerms(order === 'none' ? fields.none : change, [freqHz])
+      return fields[order].map((field, a) => {
+        const [re, im] = [field[2 * c], field[2 * c + 1]]
+        const amplitude = Math.hypot(re, im)
+        const error = f ? Math.hypot(re - f[2 * a], im - f[2 * a + 1]) : Math.abs(amplitude - size[a])
+        return { amplitude, error, terms: [terms[a][2 * c], terms[a][2 * c + 1]] }
+      })
+    }
+    const samples = { none: samplesOf('none'), first: samplesOf('first'), second: samplesOf('second') }
+    return [{ name, channel: channel.toUpperCase(), half, samples }]
+  })
+}
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string', multiple: true, default: [] },
+    write: { type: 'boolean', default: false },
+  },
+})
+const cuts: Cut[] = []
+for (const folder of ['test/validation/mom', ...values.data])
+  cuts.push(
+    ...(existsSync(join(folder, 'MEAS_VS_SIM.csv')) ? await levelCuts(folder) : await amplitudeCuts(folder)),
+  )
+const curves: Curve[] = []
+for (const cut of cuts) {
+  console.error(cut.name)
+  curves.push(...(await curvesOf(cut)))
+}
+
+const of = (half: Cut['half'], order: Order): Sample[][] =>
+  curves.filter((c) => c.half === half).map((c) => c.samples[order])
+const factors = Object.fromEntries(
+  ORDERS.map((order) => [order, fitFactors(of('fitted', order), MODEL_COVERAGE)]),
+) as Record<Order, [number, number]>
+
+const percent = (x: number): string => `${(100 * x).toFixed(0)} %`
+const EDGES = { none: 'none', first: 'first order', second: 'first and second order' }
+/** Coverage of a half by bars with given factors. */
+function covers(order: Order, half: string, samples: Sample[][], of: [number, number]): string[][] {
+  if (samples.length === 0) return []
+  const found = samples.map((curve) => coverage(curve, of))
+  const covered = found.map((x) => x.covered)
+  const bars = found.map((x) => x.barDb).sort((a, b) => a - b)
+  const mean = covered.reduce((a, b) => a + b) / covered.length
+  const below = covered.filter((x) => x < 0.8).length
+  const least = percent(Math.min(...covered))
+  // prettier-ignore
+  return [[EDGES[order], half, String(found.length), percent(mean), String(below), least, bars[bars.length >> 1].toFixed(1)]]
+}
+const summary = markdownTable(
+  ['edges', 'half', 'curves', 'covered', 'curves below 80 %', 'least of a curve', 'bar, median [dB]'],
+  ORDERS.flatMap((order) => [
+    ...(['fitted', 'held out', 'level only'] as const).flatMap((half) =>
+      covers(order, half, of(half, order), factors[order]),
+    ),
+    ...covers(order, 'halves exchanged', of('fitted', order), fitFactors(of('held out', order), MODEL_COVERAGE)), // prettier-ignore
+  ]),
+  [2, 3, 4, 5, 6],
+)
+const all = markdownTable(
+  ['cut', 'half', 'channel', ...ORDERS.flatMap((order) => [`${EDGES[order]}: covered`, 'bar [dB]'])],
+  curves.map(({ name, half, channel, samples }) => [
+    name,
+    half,
+    channel,
+    ...ORDERS.flatMap((order) => {
+      const { covered, barDb } = coverage(samples[order], factors[order])
+      return [percent(covered), barDb.toFixed(1)]
+    }),
+  ]),
+  [3, 4, 5, 6, 7, 8],
+)
+const page = `# Coverage of the model error
+
+[Error estimates](../error-estimate.md) says what the model error is; \`--data\` gives the cuts that are not in \`test/validation/mom\`. Its factors are fitted on one half of the targets so that the bars cover ${percent(MODEL_COVERAGE)} of it, each curve (a channel of a cut) counting the same; the other half is held out. Halves exchanged: fitted on the
+held-out half, which is not what the program has, and covering the first.
+Covered: |F − F'| of the complex amplitudes is within the bar. Level only: tables without amplitudes, where ||F| − |F'|| is within the bar, which is easier. Bar: median of
+20 log10(1 + bar / |F|).
+
+${summary}
+
+## Every curve
+
+${all}
+`
+console.log(page)
+console.log(JSON.stringify(factors))
+if (values.write) {
+  const rows = ORDERS.map(
+    (order) => `  ${order}: [${factors[order].map((x) => Number(x.toPrecision(4))).join(', ')}],`,
+  )
+  writeFileSync(
+    'run/model-factors.ts',
+    `/**
+ * Factors of the model error (docs/error-estimate.md). Written by \`node dist/reproduction/model-error.js --write\`: do not edit.
+ *
+ * By what edge diffraction a run has, as multiples of two mean squares of the result: of the change from first to second order (of |F|
+ * where the run has no edges), and of the wavelength.
+ */
+export const MODEL_FACTORS: Record<'none' | 'first' | 'second', [change: number, wavelength: number]> = {
+${rows.join('\n')}
+}
+`,
+  )
+  writeFileSync('docs/tables/model-error.md', page)
+}

@@ -1,0 +1,107 @@
+// Prints errors of the validation cuts with rays alone, with edges, and with second-order edge mechanisms, as Markdown.
+//   npm run docs -- second-order, or node dist/reproduction/second-order.js [name-part …] [--with reflected,wall,double --with LIST] [--data DIR] [--workers 2]
+import { parseArgs } from 'node:util'
+import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
+import { type DefinitionOf, needsData, readDefinitions } from '../src/validate/definition.js'
+import type { CurveErrors } from '../src/validate/errors.js'
+import { packageFolders } from '../src/validate/meshes.js'
+import { runCut } from '../src/validate/kinds/cut.js'
+
+type Cut = DefinitionOf<'cut'>
+type Pair = [CurveErrors | undefined, CurveErrors | undefined]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    with: {
+      type: 'string',
+      multiple: true,
+      default: ['reflected,wall,double', SECOND_ORDER.join()],
+    },
+    data: { type: 'string' },
+    workers: { type: 'string', default: '2' },
+  },
+})
+const folders = packageFolders(values.data)
+const lists = values.with.map((list) => list.split(',') as SecondOrder[])
+const cuts = readDefinitions(folders.validation).filter(
+  (d): d is Cut =>
+    d.kind === 'cut' &&
+    d.level !== 'full' &&
+    d.solver.diffraction !== 'none' &&
+    (values.data !== undefined || !needsData(d)) &&
+    (positionals.length === 0 || positionals.some((part) => d.name.includes(part))),
+)
+
+/** Errors of both channels over the whole cut: with rays alone, and with edges where the target has any. */
+async function errors(d: Cut, solver: Cut['solver']): Promise<{ rays: Pair; edges: Pair; seconds: number }> {
+  const start = performance.now()
+  const machine = { device: 'cpu' as const, workers: Number(values.workers) }
+  const { rows } = await runCut({ ...d, solver }, folders, machine)
+  const whole = rows.some((r) => r.method !== 'SBR')
+  const of = (method: (name: string) => boolean): Pair => {
+    const [vv, hh] = ['VV', 'HH'].map(
+      (what) => rows.find((r) => r.what.split(',')[0] === what && method(r.method))?.errors,
+    )
+    return [vv, hh]
+  }
+  return {
+    rays: of((name) => name === 'SBR'),
+    edges: of((name) => !whole || name !== 'SBR'),
+    seconds: (performance.now() - start) / 1000,
+  }
+}
+
+const number = (x: number | undefined, digits: number): string =>
+  x === undefined ? '–' : x.toFixed(digits).replace(/^0\./, '.')
+const cell = (pair: Pair): string => {
+  const complex = pair.some((e) => e?.complex !== undefined)
+  const text = pair.map((e) => number(e?.rmsDb, 2)).join(' / ')
+  return complex ? `${text} (${pair.map((e) => number(e?.complex, 3)).join(' ')})` : text
+}
+
+console.log(`# Second order at edges against references
+
+The cuts of \`isar validate\`, rms dB VV / HH with both curves clipped 30 dB below the maximum, in
+brackets the complex error relative to the reference's norm. [Second order at edges](../second-order.md) defines the mechanisms.
+`)
+console.log(`| case | rays | rays and edges | ${lists.map((l) => `and ${l.join(', ')}`).join(' | ')} |`)
+console.log(`| --- | --- | --- |${' --- |'.repeat(lists.length)}`)
+const sums = { rays: 0, first: 0, second: lists.map(() => 0), curves: 0 }
+const worse: string[] = []
+for (const d of cuts) {
+  const first = await errors(d, { ...d.solver, secondOrder: [] })
+  if (first.edges.every((e) => e === undefined)) continue
+  const second = []
+  for (const secondOrder of lists) second.push(await errors(d, { ...d.solver, secondOrder }))
+  const seconds = [first, ...second].map((e) => number(e.seconds, 1)).join(', ')
+  const cells = [first.rays, first.edges, ...second.map((e) => e.edges)].map(cell)
+  console.log(`| ${d.name} | ${cells.join(' | ')} |`)
+  console.error(`${d.name}: ${seconds} s`)
+  for (const [i, channel] of ['VV', 'HH'].entries()) {
+    const [rays, before] = [first.rays[i], first.edges[i]]
+    const after = second.map((e) => e.edges[i])
+    for (const [l, list] of lists.entries())
+      for (const key of ['complex', 'rmsDb'] as const) {
+        const [a, b] = [before?.[key], after[l]?.[key]]
+        if (a !== undefined && b !== undefined && b > 1.1 * a)
+          worse.push(`${list.join()} ${d.name} ${channel} ${key}: ${number(a, 3)} to ${number(b, 3)}`)
+      }
+    if (rays?.complex === undefined || before?.complex === undefined) continue
+    sums.rays += rays.complex
+    sums.first += before.complex
+    for (const [l, e] of after.entries()) sums.second[l] += e?.complex ?? NaN
+    sums.curves++
+  }
+}
+if (sums.curves > 0) {
+  const mean = (x: number): string => number(x / sums.curves, 3)
+  console.log(
+    `\nMean complex error of ${sums.curves} curves: rays ${mean(sums.rays)}, with edges ${mean(sums.first)}, ` +
+      lists.map((list, l) => `with ${list.join()} ${mean(sums.second[l])}`).join(', ') +
+      '.',
+  )
+}
+console.log(
+  `\nWorse by more than 10 % than with first-order edges:${worse.length === 0 ? ' none.' : `\n\n- ${worse.join('\n- ')}`}`,
+)

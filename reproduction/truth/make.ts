@@ -1,0 +1,144 @@
+/**
+ * Solves the random bodies (bodies.ts) by the method of moments: the truth that the mechanisms are judged and fitted by.
+ *
+ *     node dist/reproduction/truth/make.js FOLDER [--part 0/4] [--device gpu|cpu] [--workers N] [--largest UNKNOWNS] [--only NAME-PART] [--first N] [--count N]
+ *     node dist/reproduction/truth/make.js FOLDER --collect DATA
+ *
+ * Each body is written to FOLDER as soon as it is solved; those that are there already are left. `--part i/n`: every n-th body from the
+ * i-th, for processes beside each other. A body that fails is reported in a line and left out. `--collect` joins what is in
+ * FOLDER, and in DATA, to one file a family in DATA.
+ */
+import { availableParallelism } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import {
+  cpuBackend,
+  estimateUnknowns,
+  gpuBackend,
+  meshForCurrents,
+  type MomentBackend,
+  prepareFullWave,
+} from '../../full-wave/index.js'
+import type { GpuContext } from '../../gpu/index.js'
+import { symmetrise } from '../../run/sweep/index.js'
+import { prepareTarget, wavelength, wavenumber } from '../../scene/index.js'
+import { openNodeGpu } from '../../run/node-gpu.js'
+import { bodies, type Body, FAMILY_NAMES, MONOSTATIC } from './bodies.js'
+import { HEADER, numberOf, type Solved, truthLine } from './truth.js'
+
+/** Most RWG functions that a mesh may have beyond the estimate. */
+const BEYOND = 1.15
+/** A solution of a body that takes longer is given up [ms]. */
+const LONGEST = 120_000
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    part: { type: 'string', default: '0/1' },
+    device: { type: 'string', default: 'gpu' },
+    workers: { type: 'string' },
+    largest: { type: 'string', default: '14000' },
+    only: { type: 'string', default: '' },
+    first: { type: 'string', default: '0' },
+    count: { type: 'string', default: '100000' },
+    collect: { type: 'string' },
+  },
+})
+const [folder] = positionals
+if (folder === undefined) throw new Error('a folder is missing')
+mkdirSync(folder, { recursive: true })
+if (values.collect === undefined) await solveAll()
+else collect(values.collect)
+process.exit(0)
+
+/** Solves the bodies of this part that are not there yet. */
+async function solveAll(): Promise<void> {
+  const [part, parts] = values.part.split('/').map(Number)
+  const first = Number(values.first)
+  const some = [...bodies()]
+    .slice(first, first + Number(values.count))
+    .filter(({ name }, i) => i % parts === part && name.includes(values.only))
+  const start = performance.now()
+  let backend: (MomentBackend & { context?: GpuContext }) | null = null
+  let failed = 0
+  for (const [i, body] of some.entries()) {
+    const file = join(folder, `${body.name}.csv`)
+    if (existsSync(file)) continue
+    const began = performance.now()
+    try {
+      const target = prepareTarget(body.mesh, { smoothAngleDeg: 20 })
+      const estimate = estimateUnknowns(target)(wavelength(body.freqHz))
+      if (estimate > Number(values.largest)) {
+        say(`${body.name}: about ${estimate} unknowns, left out`)
+        continue
+      }
+      backend ??= await openBackend()
+      const solved = await solveBody(body, backend, BEYOND * Number(values.largest))
+      writeFileSync(`${file}.new`, truthLine(body, solved))
+      renameSync(`${file}.new`, file)
+      const seconds = ((performance.now() - began) / 1000).toFixed(1)
+      const all = ((performance.now() - start) / 1000).toFixed(0)
+      say(`${i + 1}/${some.length} ${body.name}: ${solved.unknowns} unknowns (about ${estimate}), residual ${solved.residual.toExponential(0)}, power ${(100 * solved.powerError).toFixed(2)} %, ${seconds} s; ${all} s so far`) // prettier-ignore
+    } catch (error) {
+      failed++
+      say(`${body.name}: failed: ${String(error instanceof Error ? error.message : error).split('\n')[0]}`)
+      // A device that is lost or a thread that hangs is not met again.
+      const old = backend
+      backend = null
+      await Promise.race([old?.close(), new Promise((done) => setTimeout(done, 5000))]).catch(() => {})
+      old?.context?.device.destroy()
+    }
+  }
+  say(`done: ${failed} failed`)
+}
+
+async function openBackend(): Promise<MomentBackend & { context?: GpuContext }> {
+  const workers = values.workers === undefined ? availableParallelism() : Number(values.workers)
+  if (values.device === 'cpu') return cpuBackend(workers)
+  const context = await openNodeGpu(true)
+  if (context === null) throw new Error('no hardware GPU was found; take --device cpu')
+  return { ...gpuBackend(context, workers), context }
+}
+
+/** @param most  RWG functions */
+async function solveBody(body: Body, backend: MomentBackend, most: number): Promise<Solved> {
+  const target = prepareTarget(body.mesh, { smoothAngleDeg: 20 })
+  const mesh = meshForCurrents({ ...target, facetGroup: undefined }, wavelength(body.freqHz))
+  if (mesh.triangles.length / 2 > most) throw new Error(`${mesh.triangles.length / 3} triangles are too many`)
+  const signal = AbortSignal.timeout(LONGEST)
+  const wave = await prepareFullWave({ mesh, k: wavenumber(body.freqHz), backend }, undefined, signal)
+  try {
+    const { fields, residual, powerError } = await wave.solve([...body.monostatic, ...body.bistatic], signal)
+    for (let i = 0; i < MONOSTATIC; i++) symmetrise(fields.subarray(8 * i, 8 * i + 8))
+    return { fields, unknowns: wave.unknowns, residual, powerError }
+  } finally {
+    wave.destroy()
+  }
+}
+
+/** One file a family of all that is in the folder, or was in the other already. */
+function collect(data: string): void {
+  mkdirSync(data, { recursive: true })
+  const made = readdirSync(folder).filter((file) => file.endsWith('.csv'))
+  let count = 0
+  for (const family of FAMILY_NAMES) {
+    const file = join(data, `${family}.csv`)
+    const lines = new Map<number, string>()
+    const add = (text: string): void => {
+      for (const line of text.split('\n')) if (/^\d/.test(line)) lines.set(numberOf(line), line)
+    }
+    if (existsSync(file)) add(readFileSync(file, 'utf8'))
+    for (const name of made)
+      if (name.replace(/-\d+\.csv$/, '') === family) add(readFileSync(join(folder, name), 'utf8'))
+    if (lines.size === 0) continue
+    const sorted = [...lines.entries()].sort(([a], [b]) => a - b).map(([, line]) => line)
+    writeFileSync(file, [HEADER, ...sorted, ''].join('\n'))
+    count += lines.size
+  }
+  say(`${count} bodies in ${data}`)
+}
+
+function say(line: string): void {
+  console.log(line)
+}
