@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { fieldNames, rowLength, type Schedule, SCHEDULES, type SweepJob } from '../run/sweep/index.js'
 import { direction } from '../scene/index.js'
 import { compareSchedules, formatComparison, measureRun, summarise, textTable } from '../src/compare.js'
-import { besidePaper, PAPER_SWEEPS } from './paper-003.js'
+import { besidePaper, PAPER_SWEEPS } from './papers/sweeps.js'
 import { loadTarget } from '../run/loaded-target.js'
 import { openEngines, type EngineRequest } from '../run/solver.js'
 

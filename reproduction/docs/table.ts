@@ -89,14 +89,6 @@ export const MEASURED: Measured[] = [
     names: () => [`${maxBounces()} bounces`, ...Object.keys(models).map((name) => `| ${name} |`)],
   },
   {
-    name: 'paper-002',
-    paths: ['docs/tables/paper-002.md'],
-    commands: ['node dist/reproduction/paper-002.js --out docs/tables/paper-002.md'],
-    writes: true,
-    needs: 'gpu',
-    takes: 'two minutes',
-  },
-  {
     name: 'estimates',
     paths: ['docs/tables/estimates.md'],
     commands: [`${ESTIMATES} --seconds 2 --directions 60`, `${ESTIMATES} --quick --second-order`],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { besidePaper, PAPER_SWEEPS } from '../../reproduction/paper-003.js'
+import { besidePaper, PAPER_SWEEPS } from '../../reproduction/papers/sweeps.js'
 import { buildEdgeScene, createEdgeEngine } from '../../cpu-diffraction/index.js'
 import { direction } from '../../scene/index.js'
 import { jobAperture, tubeCount } from '../../rays/index.js'
