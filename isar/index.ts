@@ -78,7 +78,7 @@ export {
   rotationPlane,
   type RotationPlane,
 } from './motion-image.js'
-export { imageSmear, needsPolarFormat, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
+export { bandOf, imageSmear, needsPolarFormat, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
 export { PointSpread, type PointSpreadOptions } from './point-spread.js'
 export { rangeProfile, type RangeProfile, type RangeProfileOptions } from './range-profile.js'
 export { coherentGain, WINDOWS, windowSamples, type WindowName } from './window.js'

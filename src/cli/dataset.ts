@@ -35,7 +35,7 @@ import { stripForDataset } from '../../run/settings/settings.js'
 import { expressionsOf } from '../../run/solved-run.js'
 import { cappedWorkers, faults } from '../../run/solver.js'
 import { VERSION } from '../../run/version.js'
-import { InputError } from '../../scene/index.js'
+import { InputError, wavelength } from '../../scene/index.js'
 import { checkBands } from '../../scene/materials/index.js'
 import { checkDatasetSolver, datasetJsonSchema, spectrogramDatasetSchema } from '../dataset-settings.js'
 import { bytes, Console, count, duration, interruptible } from './console.js'
@@ -176,9 +176,12 @@ async function runCommand(command: Command, path: string): Promise<void> {
   refuse(config, options, command)
   const share = cli.shard === undefined ? null : parseShard(String(cli.shard))
   const out = new Console(options.quiet)
-  const targets = await readTargets(config, dirname(resolve(path)))
+  const frequencies = configFrequencies(config)
+  // The band does not depend on the targets' size.
+  const { freqHz } = resolveRadar(config, frequencies, 1)
+  const targets = await readTargets(config, dirname(resolve(path)), wavelength(Math.max(...freqHz)))
   const diameterM = Math.max(...targets.map((t) => t.diameterM)) * (1 + 2 * config.copies.scale)
-  const radar = resolveRadar(config, configFrequencies(config), diameterM)
+  const radar = resolveRadar(config, frequencies, diameterM)
   for (const { materials } of targets) checkBands(materials, [radarBand(radar)])
   const plan = await planned(config, radar)
   if (cli.preview)

@@ -4,6 +4,7 @@ import { InputError, wavelength } from '../../scene/index.js'
 import { COARSER } from '../../run/error-estimate.js'
 import { targetName } from '../../run/loaded-target.js'
 import {
+  checkRcsFile,
   computeRcs,
   isTurned,
   rcsFormat,
@@ -117,6 +118,7 @@ async function runRcs(
   if (request.rx && !isTurned(request.rx) && request.rx.theta)
     reportTheta([...new Set(request.rx.theta)], '--rx-theta', out)
   const { place, name } = placeOf(options.out, mesh)
+  checkRcsFile(name, request, options.channels)
   const plots = raw.plot ? PLOTS : []
   const store = resultStore(place, [name, 'meta.json', 'timing.json', ...plots], options)
   const { theta, phi, rxTheta, rxPhi, bistatic } = texts
@@ -183,6 +185,7 @@ async function runModel(raw: Record<string, unknown>, command: Command): Promise
   const { place, name } = placeOf(texts.out, model)
   const plots = raw.plot ? PLOTS : []
   const evaluated = await evaluateModel(model, request, { model, theta: texts.theta, phi: texts.phi })
+  checkRcsFile(name, request, evaluated.table.channels)
   claimLocation(place, [name, 'meta.json', ...plots], { resume: false, force: raw.force === true })
   if (raw.plot) await writePlot(place, evaluated)
   await writeTable(place, name, evaluated)

@@ -294,6 +294,8 @@ export const KINDS: Record<string, Kind> = {
     make: (next) =>
       next() < 0.5 ? threeMf(mutateText(MODEL, [MODEL], next)) : mutateBytes(threeMf(MODEL), next),
   },
+  STEP: textKind('.step', readFileSync('test/formats/cad/sphere.step', 'utf8')),
+  IGES: textKind('.igs', readFileSync('test/formats/cad/sphere.igs', 'latin1')),
   npz: { ending: '.npz', make: npzFile },
   'dataset configuration': { ending: '.dataset.json', make: (next) => encode(mutateJson(DATASET, next)) },
   'result table': { ending: '.csv', make: (next) => encode(mutateText(TABLE, [TABLE], next)) },
