@@ -21,11 +21,12 @@ import {
 } from '../../isar/index.js'
 import { CHANNELS } from '../../rays/index.js'
 import { InputError, type Vec3 } from '../../scene/index.js'
-import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
+import { claimLocation, filesAt, folderLocation, writeResult } from '../../run/results.js'
 import { readTargetNpz } from '../../run/mesh-source.js'
 import { Console } from './console.js'
 import { formatsOption, parseFormats } from './options.js'
-import { outlineOption } from './picture-options.js'
+import { outlineOption, pdfOption } from './picture-options.js'
+import { writeFigure } from '../write-figure.js'
 import { parseCount, parsePositive } from './quantity.js'
 
 /** What `isar render` left in its folder, as far as centres need it. */
@@ -65,6 +66,7 @@ export function centresCommand(command: Command): void {
       '5',
     )
     .addOption(formatsOption('the table also as npz, hdf5, mat'))
+    .addOption(pdfOption())
     .option('--out <path>', 'folder of the results (default: that of the image)')
     .option('--force', 'overwrite results')
     .option('--json', 'print one JSON summary on stdout')
@@ -83,13 +85,13 @@ async function runCentres(path: string, raw: Record<string, unknown>, command: C
   const rendered = readRendered(folder)
   const dynamicRangeDb = raw.dynamicRange === undefined ? rendered.dynamicRangeDb : parsePositive(String(raw.dynamicRange), '--dynamic-range') // prettier-ignore
   const outline = raw.outline === true ? readOutline(folder, rendered) : undefined
-  const place = folderLocation((raw.out as string | undefined) ?? folder)
+  const place = { ...folderLocation((raw.out as string | undefined) ?? folder), pdf: raw.pdf === true }
   const formats = parseFormats(raw)
   const endings = ['csv', ...formats.map((f) => ARRAY_ENDINGS[f]), 'png']
   const names = rendered.channels.flatMap((c) => endings.map((ending) => `centres-${c}.${ending}`))
   claimLocation(place, names, { resume: false, force: raw.force === true })
   const psf = new PointSpread(rendered)
-  const { imagePng, imageTitle } = await import('../../views/figures/node.js')
+  const { imageSvg, imageTitle } = await import('../../views/figures/node.js')
   const summary: Record<string, { centres: number; residual_energy: number }> = {}
   const rangeM = rendered.arrays.range_m.data as Float64Array
   const crossRangeM = rendered.arrays.cross_range_m.data as Float64Array
@@ -123,10 +125,10 @@ async function runCentres(path: string, raw: Record<string, unknown>, command: C
       crossRangeResolutionM: rendered.resolutionM[1],
       window: rendered.window,
     })
-    const png = await imagePng({ image, rangeM, crossRangeM, ...title, aspect, dynamicRangeDb, outline, marks: found.centres }) // prettier-ignore
-    await writeResult(place, `centres-${channel}.png`, png)
+    const svg = imageSvg({ image, rangeM, crossRangeM, ...title, aspect, dynamicRangeDb, outline, marks: found.centres }) // prettier-ignore
+    await writeFigure(place, `centres-${channel}`, svg, ['png'])
   }
-  out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
+  out.say(`wrote     ${filesAt(place, names).map(place.file).join(' ')}`)
   if (raw.json)
     process.stdout.write(`${JSON.stringify({ command: 'centres', out: place.folder, channels: summary })}\n`)
 }

@@ -16,6 +16,7 @@ import { type FormedImage, type FormOptions, pulseProfiles } from './form.js'
 import type { HistoryPart } from './history-part.js'
 import type { Seen } from './pictures.js'
 import type { Measurement } from './read-history.js'
+import { writeFigure } from '../write-figure.js'
 import type { Backprojector } from './solve.js'
 
 export interface ImageRequest {
@@ -158,11 +159,11 @@ export class Output {
     const peak = imageDbsm(image).reduce((a, b) => Math.max(a, b))
     const dynamicRangeDb = this.rangeOf(image)
     const title = this.title(`${measurement.name}, ${channel.toUpperCase()}`, formed)
-    await this.write(
-      `image-${channel}.png`,
-      await imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
+    await this.draw(
+      `image-${channel}`,
+      imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
     )
-    await this.write(`profiles-${channel}.png`, await profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
+    await this.draw(`profiles-${channel}`, profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
     const names = formed.plane.name === 'ground' ? ['y_m', 'x_m'] : ['range_m', 'cross_range_m']
     this.images[`image_${channel}`] = { data: image, shape: [alongM.length, acrossM.length], dtype: '<c16' }
     this.images[names[0]] = vector(alongM)
@@ -197,9 +198,9 @@ export class Output {
     const peak = imageDbsm(formed.image).reduce((a, b) => Math.max(a, b))
     const title = this.title(`${simulation!.name}, aligned, ${channel.toUpperCase()}`, simulated)
     // On the measurement's scale, so that the pictures compare.
-    await this.write(
-      `simulated-${channel}.png`,
-      await imagePicture(
+    await this.draw(
+      `simulated-${channel}`,
+      imagePicture(
         simulated,
         title,
         peak,
@@ -208,9 +209,9 @@ export class Output {
       ),
     )
     const name = `${measurement.name} − ${simulation!.name}, ${channel.toUpperCase()}`
-    await this.write(
-      `difference-${channel}.png`,
-      await differencePicture(formed, this.title(name, formed), differenceDb),
+    await this.draw(
+      `difference-${channel}`,
+      differencePicture(formed, this.title(name, formed), differenceDb),
     )
     this.images[`simulated_${channel}`] = { ...this.images[`image_${channel}`], data: simulated.image }
     this.table.push(row)
@@ -255,6 +256,10 @@ export class Output {
     }
     for await (const [file, data] of encodeFormats(name, arrays, withNpz(formats), attributes))
       await this.write(file, data)
+  }
+
+  private draw(name: string, svg: string): Promise<void> {
+    return writeFigure(this.place, name, svg, ['png'])
   }
 
   private write(name: string, data: Uint8Array | string): Promise<void> {
