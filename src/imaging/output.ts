@@ -173,6 +173,8 @@ export class Output {
     const own = (values: Float64Array): NpyArray => vector(Float64Array.from(pulse, (n) => values[n]))
     this.profiles[`profile_${channel}`] = { data, shape: [pulse.length, rangeM.length], dtype: '<c8' }
     Object.assign(this.profiles, { [`range_m_${channel}`]: vector(rangeM), [`theta_deg_${channel}`]: own(thetaDeg), [`phi_deg_${channel}`]: own(phiDeg) }) // prettier-ignore
+    if (!history.farField)
+      this.profiles[`antenna_m_${channel}`] = { data: Float64Array.from({ length: 3 * pulse.length }, (_, i) => history.antenna[3 * pulse[Math.floor(i / 3)] + (i % 3)]), shape: [pulse.length, 3], dtype: '<f8' } // prettier-ignore
     this.histories.push(history)
     Object.assign(this.options.sweep, { rangeResolutionM: formed.rangeResolutionM, crossRangeResolutionM: formed.crossRangeResolutionM }) // prettier-ignore
     this.channels[channel] = {

@@ -23,6 +23,8 @@ export interface ImageFigure {
   maxDbsm?: number
   /** Centre aspect, for the compass that shows the target's +x; none without it. */
   aspect?: { thetaDeg: number; phiDeg: number }
+  /** Of the ground plane: rows along y, columns along x. */
+  ground?: boolean
   /** Default inferno. */
   colourMap?: Colours
   /** Of the target. */
@@ -53,8 +55,8 @@ export function imageSvg(figure: ImageFigure): string {
     y: rangeM,
     title: figure.title,
     subtitle: figure.subtitle ?? '',
-    xTitle: 'Cross-range [m]',
-    yTitle: 'Range, away from the radar [m]',
+    xTitle: figure.ground ? 'x [m]' : 'Cross-range [m]',
+    yTitle: figure.ground ? 'y [m]' : 'Range, away from the radar [m]',
     low: high - dynamicRangeDb,
     high,
     unit: 'dBsm',
