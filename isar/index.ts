@@ -32,6 +32,7 @@ export {
 } from './centre-model.js'
 export type { SectorHistory } from './centre-sector.js'
 export {
+  apertureWeights,
   backproject,
   type BackprojectionJob,
   type BackprojectionOptions,

@@ -11,7 +11,7 @@ import { GpuSbrEngine } from '../gpu/index.js'
 import { type AspectField, type SbrEngine } from '../rays/index.js'
 import { C0 } from '../scene/index.js'
 import { rasterImage } from '../rays/raster-scene.js'
-import { linePlot, type LineSeries } from '../views/figures/line-plot.js'
+import { linePlot, type LineSeries, svgToPng } from '../views/figures/node.js'
 import { openNodeGpu } from '../run/node-gpu.js'
 import { curveErrors, dbErrors, decibels } from '../src/validate/errors.js'
 import { miePec } from '../src/validate/kinds/sphere.js'
@@ -43,8 +43,8 @@ const dB = (x: number): string => x.toFixed(2)
 /** Draws curves [dBsm] over an angle [degrees] into the given folder. */
 async function plot(name: string, title: string, xTitle: string, series: LineSeries[]): Promise<void> {
   if (values.plot === undefined) return
-  const { png } = await linePlot({ title, xTitle, yTitle: 'RCS [dBsm]', series, angular: true, depth: 50 })
-  writeFileSync(join(values.plot, `gpueco-${name}.png`), png)
+  const svg = linePlot({ title, xTitle, yTitle: 'RCS [dBsm]', series, angular: true, depth: 50 })
+  writeFileSync(join(values.plot, `gpueco-${name}.png`), await svgToPng(svg))
 }
 
 /** Backscatter of a sphere by physical optics: sigma / (pi a^2) = |1 - (1 - exp(2jx))/(2jx) ...|^2, in closed form. */

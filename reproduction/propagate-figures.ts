@@ -13,7 +13,7 @@ import {
   subdivisionFor,
 } from '../propagation/index.js'
 import { C0, type Vec3 } from '../scene/index.js'
-import { linePlot, type LinePlot } from '../views/figures/node.js'
+import { linePlot, type LinePlot, svgToPng } from '../views/figures/node.js'
 import { loadScene, type LoadedScene } from '../propagation/scene/load-scene.js'
 import { setPlot } from '../views/figures/propagation-plots.js'
 import { PropagationTable } from '../propagation/results/table.js'
@@ -21,7 +21,7 @@ import { PropagationTable } from '../propagation/results/table.js'
 const folder = process.argv[2] ?? 'docs/figures/propagation'
 mkdirSync(folder, { recursive: true })
 const draw = async (name: string, plot: LinePlot): Promise<void> =>
-  writeFileSync(join(folder, `${name}.png`), (await linePlot(plot)).png)
+  writeFileSync(join(folder, `${name}.png`), await svgToPng(linePlot(plot)))
 
 const median = (x: number[]): number => [...x].sort((a, b) => a - b)[x.length >> 1]
 const mean = (x: number[]): number => x.reduce((s, v) => s + v, 0) / x.length
@@ -185,5 +185,5 @@ async function madrid(): Promise<void> {
     console.log(`B-D      around ${at} m: 8 reflections ${a}, 20 reflections ${b}, with edges ${c} dB`)
   }
   const map = loaded.sets.find((s) => s.name === 'map')!
-  writeFileSync(join(folder, 'madrid-map.png'), (await setPlot(edges, map)).png)
+  writeFileSync(join(folder, 'madrid-map.png'), await svgToPng(setPlot(edges, map)))
 }

@@ -19,7 +19,7 @@ import { looseCaster, RayBatch } from '../propagation/paths/ray-batch.js'
 import type { ReceiverIndex } from '../propagation/scene/receiver-index.js'
 import { PathFinder } from '../propagation/paths/path-walker.js'
 import { facetPlanes } from '../rays/index.js'
-import { linePlot } from '../views/figures/node.js'
+import { linePlot, svgToPng } from '../views/figures/node.js'
 import { openNodeGpu } from '../run/node-gpu.js'
 import { tunnelCase } from './propagate-case.js'
 
@@ -133,7 +133,7 @@ async function draw(file: string): Promise<void> {
   const curves = KINDS.map((kind) => ({ kind, ...curve(kind) }))
   const most = Math.max(...curves.flatMap(({ y }) => y))
   const step = 10 ** Math.floor(Math.log10(most))
-  const { png } = await linePlot({
+  const svg = linePlot({
     title: 'Finding reception spheres: speed-up of the GPU over one CPU thread',
     subtitle: `${rows[0][6]}, two passes · ${rows[0][7]}, one pass · ${values.receivers} receivers, ${values.reflections} reflections`,
     xTitle: 'Number of rays [millions]',
@@ -146,5 +146,5 @@ async function draw(file: string): Promise<void> {
     })),
   })
   mkdirSync(values.out, { recursive: true })
-  writeFileSync(join(values.out, 'reception.png'), png)
+  writeFileSync(join(values.out, 'reception.png'), await svgToPng(svg))
 }

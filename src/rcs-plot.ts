@@ -23,9 +23,9 @@ const MAX_CURVES = 8
 
 /**
  * RCS against aspect (or against frequency where there is one aspect), a curve per channel and, where several angles
- * vary, per cut.
+ * vary, per cut. SVG document.
  */
-export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: string; png: Uint8Array }> {
+export function rcsPlot(name: string, table: RcsTable): string {
   const { freqHz, aspects, channels } = table
   const fields = table.fields.total
   const sigma = (a: number, n: number, c: number): number =>

@@ -13,11 +13,11 @@ import { type Algorithm, ALGORITHMS } from '../imaging/form.js'
 import { imageFiles, imageJob } from '../imaging/image-job.js'
 import type { ImageRequest } from '../imaging/output.js'
 import { type Measurement, readMeasurement, STORED_FOCUS, type StoredFocus } from '../imaging/read-history.js'
-import { claimLocation, folderLocation } from '../../run/results.js'
+import { claimLocation, filesAt, folderLocation } from '../../run/results.js'
 import { plainNumber } from '../../formats/frequency.js'
 import { bytes, Console, count, duration } from './console.js'
 import { formatsOption, parseFormats, settingOption } from './options.js'
-import { dynamicRangeOption, outlineOption, parseDynamicRange } from './picture-options.js'
+import { dynamicRangeOption, outlineOption, parseDynamicRange, pdfOption } from './picture-options.js'
 import { endPlan, planOption, unlessPlanned } from './plan.js'
 import { parseCount, parseNumber, parsePoint, parsePositive } from './quantity.js'
 
@@ -68,6 +68,7 @@ export function imageCommand(command: Command): void {
     .addOption(settingOption('device'))
     .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
     .addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
+    .addOption(pdfOption())
     .option('--out <folder>', 'where results go (default NAME-image/)')
     .addOption(planOption())
     .option('--force', 'overwrite results')
@@ -99,9 +100,9 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
     dynamicRangeDb,
     outline: raw.outline === true,
     formats: parseFormats(raw),
-    record: Object.fromEntries(Object.entries(raw).filter(([key]) => !['json', 'quiet', 'force', 'out', 'plan'].includes(key))), // prettier-ignore
+    record: Object.fromEntries(Object.entries(raw).filter(([key]) => !['json', 'quiet', 'force', 'out', 'pdf', 'plan'].includes(key))), // prettier-ignore
   }
-  const place = folderLocation(text('out') ?? `${measurement.name}-image`)
+  const place = { ...folderLocation(text('out') ?? `${measurement.name}-image`), pdf: raw.pdf === true }
   const files = imageFiles(request)
   const planned = (record: Record<string, unknown>): void => {
     const { memory_bytes, seconds, pixels, pulses } = record as Record<string, number>
@@ -118,7 +119,7 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
   })
   const summary = await unlessPlanned(made)
   if (!summary) return
-  out.say(`wrote     ${files.map(place.file).join(' ')}`)
+  out.say(`wrote     ${filesAt(place, files).map(place.file).join(' ')}`)
   if (raw.json)
     process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...summary })}\n`)
 }

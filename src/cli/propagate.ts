@@ -36,7 +36,9 @@ import {
 import { bytes, Console, count, duration, Interrupted, interruption, reportComplete } from './console.js'
 import { endPlan, Planned, planOption } from './plan.js'
 import { settingOption } from './options.js'
+import { writeFigure } from '../write-figure.js'
 import { parseCount } from './quantity.js'
+import { pdfOption } from './picture-options.js'
 
 interface PropagateOptions {
   device: 'auto' | 'gpu' | 'cpu'
@@ -69,6 +71,7 @@ export function propagateCommand(command: Command): void {
     .option('--convergence', 'also run with a quarter and half of the rays: what more of them would change')
     .option('--no-plot', 'draw nothing')
     .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
+    .addOption(pdfOption())
     .option('--out <path>', 'result folder, or one .csv, .npz, .h5 or .mat file')
     .addOption(planOption())
     .option('--resume', 'go on with an interrupted run')
@@ -82,7 +85,8 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
   const out = new Console(raw.quiet === true)
   const loaded = override(await loadScene(path), raw)
   const options = readOptions(raw, loaded)
-  const { place, table: tableName, folder } = resultPlace(options.out, loaded.file.name)
+  const { place: files, table: tableName, folder } = resultPlace(options.out, loaded.file.name)
+  const place = { ...files, pdf: raw.pdf === true }
   const listed = options.paths.length > 0
   const results = [
     tableName,
@@ -260,15 +264,11 @@ const MOST_RESPONSES = 8
 
 async function drawAll(place: ResultLocation, table: PropagationTable): Promise<void> {
   const { delayPlot, setPlot } = await import('../../views/figures/propagation-plots.js')
-  const write = async (name: string, { svg, png }: { svg: string; png: Uint8Array }): Promise<void> => {
-    await writeResult(place, `${name}.svg`, svg)
-    await writeResult(place, `${name}.png`, png)
-  }
   for (const set of table.loaded.sets)
-    if (set.count > 1) await write(`plot-${set.name}`, await setPlot(table, set))
+    if (set.count > 1) await writeFigure(place, `plot-${set.name}`, setPlot(table, set))
   const reached = new Set(table.result.paths.map(({ receiver }) => receiver))
   if (reached.size <= MOST_RESPONSES)
-    for (const r of reached) await write(`impulse-response-${r}`, await delayPlot(table, r))
+    for (const r of reached) await writeFigure(place, `impulse-response-${r}`, delayPlot(table, r))
 }
 
 function describeSteps(steps: ConvergenceStep[]): string[] {

@@ -16,14 +16,16 @@ import { versionAndCommit } from '../../run/version.js'
 import { InputError } from '../../scene/index.js'
 import { type Definition, LEVELS, needsData, readDefinitions } from '../validate/definition.js'
 import { packageFolders } from '../validate/meshes.js'
-import { caseFigure } from '../validate/plot.js'
+import { caseFigure, casePng } from '../validate/plot.js'
 import { markdownReport, type Report } from '../validate/report.js'
 import { decisive } from '../validate/result.js'
 import { caseRecord, type CaseRecord, fails, runDefinition, type Verdict } from '../validate/run-case.js'
 import type { Machine } from '../validate/solve.js'
 import { Console, duration, interruptible } from './console.js'
 import { settingOption } from './options.js'
+import { writeFigure } from '../write-figure.js'
 import { parseCount } from './quantity.js'
+import { pdfOption } from './picture-options.js'
 
 interface Selection {
   /** Longest cases to run. */
@@ -88,6 +90,7 @@ interface RawOptions {
   device: Machine['device']
   workers?: string
   figures: 'both' | 'png' | 'none'
+  pdf?: boolean
   list?: boolean
   plan?: boolean
   update?: boolean
@@ -108,6 +111,7 @@ export function validateCommand(command: Command): void {
     .option('--quick', 'the short cases: 3 minutes at most on 2 idle cores; prints what it skips')
     .option('--full', 'also the long cases, meant for a GPU')
     .option('--data <dir>', 'folder of the UT Austin RCS suite, whose cases are skipped without it')
+    .addOption(pdfOption())
     .option('--out <dir>', 'where the report goes', 'validation')
     .addOption(
       new Option('--method <method>', 'computes the named cases, or its own group, by full wave; errors are stated') // prettier-ignore
@@ -153,7 +157,7 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
   if (raw.update && raw.force)
     throw new InputError('--update and --force contradict each other; give one of them')
   const workers = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
-  const place = folderLocation(raw.out)
+  const place = { ...folderLocation(raw.out), pdf: raw.pdf === true }
   const results = ['validation.md', 'validation.json']
   // An update overwrites, but keeps the other cases.
   const before = raw.update ? readReport(place.file('validation.json')) : null
@@ -236,17 +240,16 @@ async function runOne(
   const outcome = await runDefinition(d, folders, machine)
   const seconds = (performance.now() - start) / 1000
   const drawn: string[] = []
-  const write = (name: string, ending: string, data: Uint8Array | string): Promise<void> =>
-    writeResult(place, join('figures', 'validation', `${name}.${ending}`), data)
+  const at = (name: string): string => join('figures', 'validation', name)
   if (figures !== 'none') {
-    const figure = await caseFigure(d, outcome)
+    const figure = caseFigure(d, outcome)
     if (figure) {
-      await write(d.name, 'png', figure.png)
-      if (figures === 'both') await write(d.name, 'svg', figure.svg)
+      await writeResult(place, at(`${d.name}.png`), await casePng(figure))
+      await writeFigure(place, at(d.name), figure, figures === 'both' ? ['svg'] : [])
       drawn.push(d.name)
     }
-    for (const [suffix, png] of Object.entries(outcome.pictures ?? {})) {
-      await write(`${d.name}-${suffix}`, 'png', png)
+    for (const [suffix, svg] of Object.entries(outcome.pictures ?? {})) {
+      await writeFigure(place, at(`${d.name}-${suffix}`), svg, ['png'])
       drawn.push(`${d.name}-${suffix}`)
     }
   }

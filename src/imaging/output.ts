@@ -16,6 +16,7 @@ import { type FormedImage, type FormOptions, pulseProfiles } from './form.js'
 import type { HistoryPart } from './history-part.js'
 import type { Seen } from './pictures.js'
 import type { Measurement } from './read-history.js'
+import { writeFigure } from '../write-figure.js'
 import type { Backprojector } from './solve.js'
 
 export interface ImageRequest {
@@ -158,11 +159,11 @@ export class Output {
     const peak = imageDbsm(image).reduce((a, b) => Math.max(a, b))
     const dynamicRangeDb = this.rangeOf(image)
     const title = this.title(`${measurement.name}, ${channel.toUpperCase()}`, formed)
-    await this.write(
-      `image-${channel}.png`,
-      await imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
+    await this.draw(
+      `image-${channel}`,
+      imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
     )
-    await this.write(`profiles-${channel}.png`, await profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
+    await this.draw(`profiles-${channel}`, profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
     const names = formed.plane.name === 'ground' ? ['y_m', 'x_m'] : ['range_m', 'cross_range_m']
     this.images[`image_${channel}`] = { data: image, shape: [alongM.length, acrossM.length], dtype: '<c16' }
     this.images[names[0]] = vector(alongM)
@@ -172,6 +173,8 @@ export class Output {
     const own = (values: Float64Array): NpyArray => vector(Float64Array.from(pulse, (n) => values[n]))
     this.profiles[`profile_${channel}`] = { data, shape: [pulse.length, rangeM.length], dtype: '<c8' }
     Object.assign(this.profiles, { [`range_m_${channel}`]: vector(rangeM), [`theta_deg_${channel}`]: own(thetaDeg), [`phi_deg_${channel}`]: own(phiDeg) }) // prettier-ignore
+    if (!history.farField)
+      this.profiles[`antenna_m_${channel}`] = { data: Float64Array.from({ length: 3 * pulse.length }, (_, i) => history.antenna[3 * pulse[Math.floor(i / 3)] + (i % 3)]), shape: [pulse.length, 3], dtype: '<f8' } // prettier-ignore
     this.histories.push(history)
     Object.assign(this.options.sweep, { rangeResolutionM: formed.rangeResolutionM, crossRangeResolutionM: formed.crossRangeResolutionM }) // prettier-ignore
     this.channels[channel] = {
@@ -197,9 +200,9 @@ export class Output {
     const peak = imageDbsm(formed.image).reduce((a, b) => Math.max(a, b))
     const title = this.title(`${simulation!.name}, aligned, ${channel.toUpperCase()}`, simulated)
     // On the measurement's scale, so that the pictures compare.
-    await this.write(
-      `simulated-${channel}.png`,
-      await imagePicture(
+    await this.draw(
+      `simulated-${channel}`,
+      imagePicture(
         simulated,
         title,
         peak,
@@ -208,9 +211,9 @@ export class Output {
       ),
     )
     const name = `${measurement.name} − ${simulation!.name}, ${channel.toUpperCase()}`
-    await this.write(
-      `difference-${channel}.png`,
-      await differencePicture(formed, this.title(name, formed), differenceDb),
+    await this.draw(
+      `difference-${channel}`,
+      differencePicture(formed, this.title(name, formed), differenceDb),
     )
     this.images[`simulated_${channel}`] = { ...this.images[`image_${channel}`], data: simulated.image }
     this.table.push(row)
@@ -255,6 +258,10 @@ export class Output {
     }
     for await (const [file, data] of encodeFormats(name, arrays, withNpz(formats), attributes))
       await this.write(file, data)
+  }
+
+  private draw(name: string, svg: string): Promise<void> {
+    return writeFigure(this.place, name, svg, ['png'])
   }
 
   private write(name: string, data: Uint8Array | string): Promise<void> {
