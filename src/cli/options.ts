@@ -239,7 +239,9 @@ export const motionImageOptions = (when: string): Option[] => [
   new Option('--translation <which>', `${when}: of the known motion`)
     .choices(['removed', 'kept'])
     .default('removed'),
-  new Option('--autofocus <method>', `${when}: minimum entropy, or phase gradient`).choices([...AUTOFOCUS]),
+  new Option('--autofocus <method>', `${when}: minimum entropy, phase gradient or map drift`).choices([
+    ...AUTOFOCUS,
+  ]),
 ]
 
 export const motionImageSettings = (

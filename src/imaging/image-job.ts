@@ -4,7 +4,7 @@ import { InputError } from '../../scene/index.js'
 import type { ResultLocation } from '../../run/results.js'
 import { compareImages, meanProfile, otherCoverage, rangeShift, shifted } from './compare.js'
 import { focusedImage } from './focus.js'
-import { atResolution, checkAlgorithm, type FormedImage, type FormOptions, formPulses } from './form.js'
+import { atResolution, type FormedImage, type FormOptions, formPulses } from './form.js'
 import type { HistoryPart } from './history-part.js'
 import { type ImageHooks, type ImageRequest, isSweep, Output } from './output.js'
 import type { Measurement } from './read-history.js'
@@ -49,7 +49,6 @@ export async function imageJob(
   const part = (history: HistoryPart): HistoryPart =>
     form.resolutionM ? atResolution(history, form.resolutionM) : history
   const histories = chosen(request).map(part)
-  for (const history of histories) checkAlgorithm(history, form)
   const others = simulation && histories.map(({ channel }) => part(counterpart(simulation, channel)))
   const { grid } = planBackprojection(histories[0], form)
   const device = await openBackprojector(

@@ -121,7 +121,6 @@ it('bad input is refused in one line before anything is written', async () => {
     [[bad], /neither \.npz, HDF5 nor MATLAB/],
     [[join(folder, 'none.mat')], /no such file/],
     [[pass, '--pol', 'vv'], /--pol: there is no channel vv .*there is hh/],
-    [[pass, '--algorithm', 'polar-format'], /polar-format: it needs a far-field sweep/],
     [[pass, '--resolution', '0.01'], /--resolution: 0\.01 m in range is finer/],
     [[pass, '--reference', bad], /--reference and --reference-known belong together/],
     [[pass, '--extent', '4xx'], /--extent/],
