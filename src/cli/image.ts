@@ -9,7 +9,7 @@ import {
 } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { calibrated } from '../imaging/focus.js'
-import { type Algorithm, ALGORITHMS } from '../imaging/form.js'
+import { type Algorithm, ALGORITHMS, selectionAt } from '../imaging/form.js'
 import { imageFiles, imageJob } from '../imaging/image-job.js'
 import type { ImageRequest } from '../imaging/output.js'
 import { type Measurement, readMeasurement, STORED_FOCUS, type StoredFocus } from '../imaging/read-history.js'
@@ -25,7 +25,7 @@ export function imageCommand(command: Command): void {
   command
     .argument(
       '<history...>',
-      'phase history (.npz, .h5, .mat), or folders of them: pulses of one channel are joined',
+      'phase history (.cphd, .npz, .h5, .mat), or folders of them: pulses of one channel are joined',
     )
     .option('--description <file>', 'JSON that names the arrays of another layout (docs/imaging.md)')
     .option('--pol <list>', 'channels to image (default: all that there are)')
@@ -84,8 +84,13 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
   const form = readForm(text)
   const dynamicRangeDb = parseDynamicRange(text('dynamicRange')!)
   const storedFocus = raw.storedFocus as StoredFocus
+  const { resolutionM } = form
   const read = (files: string[]): Promise<Measurement> =>
-    readMeasurement(files, { description: text('description'), storedFocus })
+    readMeasurement(files, {
+      description: text('description'),
+      storedFocus,
+      ...(resolutionM && text('reference') === undefined && { select: (history) => selectionAt(history, resolutionM) }), // prettier-ignore
+    })
   const simulation = text('compare') === undefined ? undefined : await readMeasurement([text('compare')!])
   const measurement = await calibratedBy(await read(paths), text, read)
   const request: ImageRequest = {

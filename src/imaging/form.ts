@@ -33,7 +33,16 @@ export interface FormedImage {
 }
 
 /** The part of band and aperture that has a resolution, about their middles. @throws InputError for a finer one than the data have */
-export function atResolution<H extends HistoryPart>(history: H, [range, cross]: [number, number]): H {
+export function atResolution(history: HistoryPart, resolutionM: [number, number]): HistoryPart {
+  const { frequencies, pulses } = selectionAt(history, resolutionM)
+  return selected(history, frequencies, pulses)
+}
+
+/** Numbers of the frequencies and pulses of that part; samples are not needed. */
+export function selectionAt(
+  history: Omit<HistoryPart, 'f'>,
+  [range, cross]: [number, number],
+): { frequencies: number[]; pulses: number[] } {
   const whole = planBackprojection(history, { plane: 'slant', window: 'none' })
   const { freqHz } = history
   const refuse = (name: string, wanted: number, best: number): never => {
@@ -49,12 +58,10 @@ export function atResolution<H extends HistoryPart>(history: H, [range, cross]: 
   const sine =
     Math.sin(((Math.min(180, spanDeg) / 2) * Math.PI) / 180) * (whole.crossRangeResolutionM / cross)
   const half = (Math.asin(sine) * 180) / Math.PI
-  const pulses = [...phiDeg.keys()].filter((n) => Math.abs(phiDeg[n] - centre.phiDeg) <= half * (1 + 1e-9))
-  return selected(
-    history,
-    Array.from({ length: count }, (_, i) => from + i),
-    pulses,
-  )
+  return {
+    frequencies: Array.from({ length: count }, (_, i) => from + i),
+    pulses: [...phiDeg.keys()].filter((n) => Math.abs(phiDeg[n] - centre.phiDeg) <= half * (1 + 1e-9)),
+  }
 }
 
 /** The image of a history. @throws InputError for options that do not fit it, and what the device throws */

@@ -48,7 +48,7 @@ export async function imageJob(
   const form = { ...request.form, plane }
   const part = (history: HistoryPart): HistoryPart =>
     form.resolutionM ? atResolution(history, form.resolutionM) : history
-  const histories = chosen(request).map(part)
+  const histories = measurement.isSelected ? chosen(request) : chosen(request).map(part)
   const others = simulation && histories.map(({ channel }) => part(counterpart(simulation, channel)))
   const { grid } = planBackprojection(histories[0], form)
   const device = await openBackprojector(
