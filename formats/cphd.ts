@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { endianness } from 'node:os'
 import { InputError } from '../scene/index.js'
+import { bytesAt } from './regular-file.js'
 import { parseXml, type XmlElement } from './xml.js'
 
 /**
@@ -148,18 +149,6 @@ export class CphdFile {
       for (let n = 0; n < count; n++) take(first + n, words.subarray(2 * samples * n, 2 * samples * (n + 1)))
     }
   }
-}
-
-/** Bytes of a file in a buffer of their own. @throws InputError where it ends before */
-async function bytesAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.from(new ArrayBuffer(length))
-  let read = 0
-  while (read < length) {
-    const { bytesRead } = await file.read(buffer, read, length - read, offset + read)
-    if (bytesRead === 0) throw new InputError('it ends early: it is cut off')
-    read += bytesRead
-  }
-  return buffer
 }
 
 /** Big-endian samples as numbers of this machine; the bytes are changed in place. */

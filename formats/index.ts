@@ -49,3 +49,4 @@ export {
   toGeodetic,
 } from './wgs84.js'
 export { xml, xmlVector } from './xml.js'
+export { type ComplexImage, isNitf, readSicd, writeSicd } from './nitf.js'

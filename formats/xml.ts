@@ -105,9 +105,9 @@ export class XmlElement {
   }
 
   find(path: string): XmlElement | undefined {
-    let at: XmlElement | undefined = this
-    for (const name of path.split('/')) at = at?.children.find((child) => child.name === name)
-    return at
+    const [name, ...rest] = path.split('/')
+    const child = this.children.find((c) => c.name === name)
+    return rest.length === 0 ? child : child?.find(rest.join('/'))
   }
 
   /** @throws InputError where there is none */

@@ -22,7 +22,7 @@ export interface FormOptions extends BackprojectionOptions {
 /** An image of measured or simulated pulses with its axes. */
 export interface FormedImage {
   channel: string
-  plane: Pick<ImagePlane, 'name'>
+  plane: ImagePlane
   /** [along][across], interleaved re, im; |pixel|^2 is RCS [m^2] where amplitudes are calibrated. */
   image: Float64Array
   alongM: Float64Array
