@@ -9,6 +9,8 @@ import { carPark, circularPass, pointPulses } from '../../samples/models/gotcha.
 import { C0 } from '../../scene/index.js'
 import { cphdOf } from '../../src/imaging/cphd.js'
 import { selectionAt } from '../../src/imaging/form.js'
+import { gapsOf } from '../../src/imaging/gaps.js'
+import { joinedParts, selected } from '../../src/imaging/history-part.js'
 import { readMeasurement } from '../../src/imaging/read-history.js'
 import { backprojectAll } from '../helpers/pulses.js'
 import { linspace } from './points.js'
@@ -107,5 +109,164 @@ describe('a collection written as CPHD', () => {
     const { frequencies, pulses } = select(history)
     expect([isSelected, channels[0].freqHz.length, channels[0].pulses]).toEqual([true, frequencies.length, pulses.length]) // prettier-ignore
     expect(frequencies.length).toBeLessThan(48)
+  })
+})
+
+/** A CPHD file with parts of its text replaced by as many bytes. */
+function changed(bytes: Uint8Array, ...changes: [from: RegExp, to: string][]): Uint8Array {
+  let text = new TextDecoder('latin1').decode(bytes)
+  for (const [from, to] of changes) {
+    const found = from.exec(text)![0]
+    if (to.length > found.length) throw new Error(`${to} is longer than ${found}`)
+    text = text.replace(from, to.padEnd(found.length))
+  }
+  return Uint8Array.from(text, (c) => c.charCodeAt(0))
+}
+
+describe('a CPHD file', () => {
+  const bytes = cphdOf([history], collection)
+  const header = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
+  const value = (key: string): number => Number(new RegExp(`${key} := (\\d+)`).exec(header)![1])
+  const signalAt = value('SIGNAL_BLOCK_BYTE_OFFSET')
+  const pvpAt = value('PVP_BLOCK_BYTE_OFFSET')
+  const refused = (made: Uint8Array): Promise<string> =>
+    readMeasurement([file('bad.cphd', made)]).then(
+      () => 'read',
+      (error: Error) => error.message,
+    )
+
+  it('of conjugate phases (SGN +1) is the same history', async () => {
+    const conjugate = changed(bytes, [/<SGN>-1/, '<SGN>+1'])
+    const view = new DataView(conjugate.buffer)
+    for (let at = signalAt + 4; at < bytes.length; at += 8) view.setFloat32(at, -view.getFloat32(at))
+    const [a, b] = await Promise.all([bytes, conjugate].map(async (x, i) => (await readMeasurement([file(`s${i}.cphd`, x)])).channels[0].f)) // prettier-ignore
+    expect(a).toEqual(b)
+  })
+
+  it('of 16-bit samples is read, and vectors without signal are left out', async () => {
+    const words = new DataView(Uint8Array.from(bytes).buffer)
+    const count = (bytes.length - signalAt) / 4
+    for (let i = 0; i < count; i++) words.setInt16(signalAt + 2 * i, Math.round(200 * new DataView(bytes.buffer).getFloat32(signalAt + 4 * i))) // prettier-ignore
+    // Vector 7 has no signal.
+    words.setBigInt64(pvpAt + 8 * (28 * 7 + 27), 0n)
+    const made = changed(new Uint8Array(words.buffer), [/<SignalArrayFormat>CF8/, '<SignalArrayFormat>CI4']) // prettier-ignore
+    const { channels } = await readMeasurement([file('ci4.cphd', made)])
+    expect(channels[0].pulses).toBe(59)
+    const last = 2 * (5 * 59 + 58)
+    expect(Math.abs(channels[0].f[last] - 200 * history.f[2 * (5 * 60 + 59)])).toBeLessThan(0.51)
+  })
+
+  it('whose vectors have frequencies of their own is resampled to those that all have', async () => {
+    const points = [{ at: [2, -3, 0] as [number, number, number], re: 1 }]
+    const made = Uint8Array.from(cphdOf([{ ...pointPulses(pass, linspace(9.3e9, 9.9e9, 400), points), channel: 'hh' }], collection)) // prettier-ignore
+    const text = new TextDecoder('latin1').decode(made.subarray(0, 1024))
+    const at = (key: string): number => Number(new RegExp(`${key} := (\\d+)`).exec(text)![1])
+    const view = new DataView(made.buffer)
+    const step = 6e8 / 399
+    for (let n = 0; n < 60; n++) {
+      const first = 9.3e9 + step * (n % 7) * 0.31
+      view.setFloat64(at('PVP_BLOCK_BYTE_OFFSET') + 8 * (28 * n + 25), first)
+      const own = pointPulses(pass, linspace(first, first + 6e8, 400), points)
+      for (let m = 0; m < 400; m++)
+        for (const k of [0, 1]) view.setFloat32(at('SIGNAL_BLOCK_BYTE_OFFSET') + 8 * (400 * n + m) + 4 * k, own.f[2 * (60 * m + n) + k]) // prettier-ignore
+    }
+    const [got] = (await readMeasurement([file('own.cphd', made)])).channels
+    expect(got.freqHz.length).toBe(398)
+    const exact = pointPulses(pass, got.freqHz, points)
+    // Away from the ends of the band, where the kernel is whole.
+    for (let m = 20; m < 378; m++)
+      for (let i = 120 * m; i < 120 * (m + 1); i++) expect(Math.abs(got.f[i] - exact.f[i])).toBeLessThan(2e-3)
+  })
+
+  it('over time of arrival is transformed to frequency', async () => {
+    const points = [{ at: [2, -3, 0] as [number, number, number], re: 1 }]
+    const nf = 64
+    const band = linspace(9.3e9, 9.9e9, nf)
+    const given = { ...pointPulses(pass, band, points), channel: 'hh' }
+    // The sum over frequency at times of arrival, by the definition: exp(-SGN j 2 pi f t), a period of 1 / step.
+    const step = band[1] - band[0]
+    const [start, spacing] = [-0.5 / step, 1 / (nf * step)]
+    const made = cphdOf([given], { ...collection, name: 'padded' })
+    const domain = changed(made, [/<CoreName>padded<\/CoreName>/, '<CoreName>p</CoreName>'], [/<DomainType>FX</, '<DomainType>TA<']) // prettier-ignore
+    const text = new TextDecoder('latin1').decode(domain).replace('<DomainType>TA<', '<DomainType>TOA<').replace('</CoreName>     ', '</CoreName>    ') // prettier-ignore
+    const toa = Uint8Array.from(text, (c) => c.charCodeAt(0))
+    const at = (key: string): number => Number(new RegExp(`${key} := (\\d+)`).exec(text)![1])
+    const view = new DataView(toa.buffer)
+    for (let n = 0; n < 60; n++) {
+      view.setFloat64(at('PVP_BLOCK_BYTE_OFFSET') + 8 * (28 * n + 25), start)
+      view.setFloat64(at('PVP_BLOCK_BYTE_OFFSET') + 8 * (28 * n + 26), spacing)
+      for (let s = 0; s < nf; s++) {
+        let [re, im] = [0, 0]
+        for (let m = 0; m < nf; m++) {
+          const phase = 2 * Math.PI * band[m] * (start + s * spacing)
+          const [a, b] = [given.f[2 * (60 * m + n)], given.f[2 * (60 * m + n) + 1]]
+          re += step * (a * Math.cos(phase) - b * Math.sin(phase))
+          im += step * (a * Math.sin(phase) + b * Math.cos(phase))
+        }
+        view.setFloat32(at('SIGNAL_BLOCK_BYTE_OFFSET') + 8 * (nf * n + s), re)
+        view.setFloat32(at('SIGNAL_BLOCK_BYTE_OFFSET') + 8 * (nf * n + s) + 4, im)
+      }
+    }
+    const [got] = (await readMeasurement([file('toa.cphd', toa)])).channels
+    expect(got.freqHz.length).toBe(nf)
+    got.f.forEach((x, i) => expect(Math.abs(x - given.f[i])).toBeLessThan(1e-5))
+  })
+
+  it('that is cut off anywhere is refused in one line', async () => {
+    const ends = [0, 3, 8, 30, 400, 1100, 5000, pvpAt, pvpAt + 9, signalAt, signalAt + 5, bytes.length - 1]
+    for (const end of ends) {
+      const message = await refused(bytes.subarray(0, end))
+      expect(message).toMatch(/^[^\n]*bad\.cphd: [^\n]*$/)
+    }
+  })
+
+  it('that lies is refused in one line that says where', async () => {
+    const cases: [Uint8Array, RegExp][] = [
+      [changed(bytes, [/^CPHD\/1\.0\.1/, 'CPHD/0.3.0']), /CPHD 0\.3\.0; 1\.0 and 1\.1 are read/],
+      [changed(bytes, [/PVP_BLOCK_SIZE := \d+/, 'PVP_BLOCK_SIZE := 00009']), /PVPArrayByteOffset 0 and 60 vectors of 48 samples do not fit the 9 bytes/], // prettier-ignore
+      [changed(bytes, [/SIGNAL_BLOCK_SIZE := \d+/, 'SIGNAL_BLOCK_SIZE := x']), /SIGNAL_BLOCK_SIZE := "x/],
+      [
+        changed(bytes, [/XML_BLOCK_BYTE_OFFSET := 1024/, 'XML_BLOCK_BYTE_OFFSET := 1025']),
+        /section terminator/,
+      ],
+      [changed(bytes, [/RELEASE_INFO/, 'RELEASE_INFX']), /no RELEASE_INFO/],
+      [changed(bytes, [/<NumVectors>60/, '<NumVectors>61']), /do not fit/],
+      [changed(bytes, [/<NumSamples>48/, '<NumSamples>-8']), /NumSamples> -8 is not a whole number/],
+      [changed(bytes, [/<NumCPHDChannels>1/, '<NumCPHDChannels>2']), /1 channels, and says 2/],
+      [changed(bytes, [/<SignalArrayFormat>CF8/, '<SignalArrayFormat>CF9']), /"CF9" is none of/],
+      [changed(bytes, [/<TxPos><Offset>1/, '<TxPos><Offset>0']), /PVPs TxTime and TxPos overlap/],
+      [changed(bytes, [/<SIGNAL><Offset>27/, '<SIGNAL><Offset>28']), /SIGNAL stands at words 28 to 28, beyond the 28/], // prettier-ignore
+      [changed(bytes, [/<SC0><Offset>25<\/Offset><Size>1/, '<SC0><Offset>25</Offset><Size>2']), /SC0 has 2 words/], // prettier-ignore
+      [changed(bytes, [/<CollectType>MONOSTATIC</, '<CollectType>BISTATIC  <']), /bistatic/],
+      [changed(bytes, [/<\/CPHD>/, '       ']), /it is cut off/],
+      [Uint8Array.from(bytes, (b, i) => (i >= pvpAt + 8 && i < pvpAt + 16 ? 0xff : b)), /PVP TxPos of vector 0 is not finite/], // prettier-ignore
+      [Uint8Array.from(bytes, (b, i) => (i >= signalAt && i < signalAt + 4 ? 0xff : b)), /sample 0 is NaN/],
+      [Uint8Array.from('CRSD/1.0\n', (c) => c.charCodeAt(0)), /CRSD, received signals/],
+    ]
+    for (const [made, message] of cases) {
+      const said = await refused(made)
+      expect(said).toMatch(message)
+      expect(said).not.toMatch(/\n/)
+    }
+  })
+})
+
+describe('a gap between pulses', () => {
+  const form = { algorithm: 'backprojection', plane: 'ground', window: 'none' } as const
+  const without = (from: number, to: number) =>
+    selected(history, [...freqHz.keys()], Array.from({ length: 60 }, (_, n) => n).filter((n) => n < from || n >= to)) // prettier-ignore
+
+  it('is told with its side lobes', () => {
+    expect(gapsOf(history, form)).toEqual([])
+    const cut = without(20, 26)
+    const [line, ...others] = gapsOf(cut, form)
+    expect(others).toEqual([])
+    // 6 of 54 pulses: -19 dB.
+    expect(line).toMatch(/^hh: a gap of 0\.237° after azimuth 10\.64° \(6 pulses missing of an aperture of 2\.00°\): side lobes of -19 dB within \d\.\d m/) // prettier-ignore
+  })
+
+  it('of several files is told too', () => {
+    const parts = [without(0, 31), without(25, 60)]
+    expect(gapsOf(joinedParts(parts, ['b', 'a']), form)[0]).toMatch(/6 pulses missing/)
   })
 })
