@@ -112,6 +112,31 @@ describe.each(['ground', 'slant'] as const)('an image on the %s plane written as
     expect(xml.numberOf('SCPCOA/GrazeAng')).toBeCloseTo(40, 1)
   })
 
+  it('cut off or lying is refused in one line', async () => {
+    const refused = async (made: Uint8Array): Promise<string> =>
+      readSicdImage(file('bad.nitf', made)).then(
+        () => 'read',
+        (error: Error) => error.message,
+      )
+    for (const end of [0, 5, 200, 400, 900, 5000, bytes.length - 700, bytes.length - 1])
+      expect(await refused(bytes.subarray(0, end))).toMatch(/^[^\n]*bad\.nitf: [^\n]+$/)
+    const text = new TextDecoder('latin1').decode(bytes)
+    const lie = (from: RegExp, to: string): Uint8Array => {
+      const found = from.exec(text)![0]
+      expect(to.length).toBe(found.length)
+      return Uint8Array.from(text.replace(found, to), (c) => c.charCodeAt(0))
+    }
+    const cases: [Uint8Array, RegExp][] = [
+      [lie(/<NumRows>\d\d\d/, '<NumRows>999'), /segments have \d+ rows, and its XML says 999|does not fit/],
+      [lie(/<NumCols>\d\d\d/, '<NumCols>-12'), /-12 is not a whole number/],
+      [lie(/RE32F_IM32F/, 'RE16I_IM16I'), /is not laid out as SICD's RE16I_IM16I/],
+      [lie(/XML_DATA_CONTENT/, 'XXL_DATA_CONTENT'), /no SICD in its data extensions/],
+      [lie(/NC2 {2}I/, 'C82  I'), /compressed \(C8\)/],
+      [lie(/<Sgn>-1/, '<Sgn>-7'), /Sgn "-7" is neither/],
+    ]
+    for (const [made, message] of cases) expect(await refused(made)).toMatch(message)
+  })
+
   it('its corners are those of its pixels on Earth, in its file and in KML', async () => {
     const { corners } = await readSicdImage(file(`${name}-corners.nitf`, bytes))
     const own = imageCorners(formed, history, place)
