@@ -305,9 +305,7 @@ export function planBackprojection(
 }
 
 /** Spacing of pixels across and along; undefined where not given. */
-export const pixelSteps = (
-  pixelM: BackprojectionOptions['pixelM'],
-): [number, number] | [undefined, undefined] =>
+const pixelSteps = (pixelM: BackprojectionOptions['pixelM']): [number, number] | [undefined, undefined] =>
   typeof pixelM === 'number' ? [pixelM, pixelM] : (pixelM ?? [undefined, undefined])
 
 /** The window over the azimuths of the aperture, wherever its pulses lie; 1 for a full circle. */

@@ -22,6 +22,7 @@ export {
   type PlacedCentre,
   type ScatteringCentre,
 } from './centres.js'
+export { polarFormat } from './polar-format.js'
 export { fitCentres, type FittedCentres } from './centre-fit.js'
 export {
   type CentreModel,
@@ -39,7 +40,6 @@ export {
   type BackprojectionPlan,
   compressPulses,
   type PixelGrid,
-  pixelSteps,
   planBackprojection,
   profileBins,
   PULSE_GROUP,

@@ -2,7 +2,11 @@ import {
   type ArrayFormat,
   encodeFormats,
   FIELD_CONVENTIONS,
+  type Geodetic,
+  localFrame,
   type NpyArray,
+  pointToEcf,
+  toGeodetic,
   vector,
   withNpz,
 } from '../../formats/index.js'
@@ -12,12 +16,17 @@ import { type ResultLocation, writeJson, writeResult } from '../../run/results.j
 import { keepTarget, readTargetNpz } from '../../run/mesh-source.js'
 import { VERSION } from '../../run/version.js'
 import type { Comparison, MeanProfile } from './compare.js'
+import { cphdOf } from './cphd.js'
 import { type FormedImage, type FormOptions, pulseProfiles } from './form.js'
 import type { HistoryPart } from './history-part.js'
 import type { Seen } from './pictures.js'
+import { imageCorners, kmlOf, sicdOf } from './sicd.js'
 import type { Measurement } from './read-history.js'
 import { writeFigure } from '../write-figure.js'
 import type { Backprojector } from './solve.js'
+
+export const PRODUCTS = ['cphd', 'sicd', 'kml'] as const
+export type Product = (typeof PRODUCTS)[number]
 
 export interface ImageRequest {
   measurement: Measurement
@@ -35,6 +44,10 @@ export interface ImageRequest {
   outline: boolean
   /** Formats of the arrays, besides npz. */
   formats: readonly ArrayFormat[]
+  /** Of the field: the history as CPHD, images as SICD, their outlines as KML. */
+  products: readonly Product[]
+  /** Where the scene's origin lies on Earth, where that is known. */
+  place?: Geodetic
   /** What the command was given, for meta.json. */
   record: Record<string, unknown>
 }
@@ -80,6 +93,8 @@ export class Output {
     sweep: {},
   }
   private readonly histories: HistoryPart[] = []
+  private readonly formed: FormedImage[] = []
+  private reachM = 1
 
   constructor(
     private readonly request: ImageRequest,
@@ -176,6 +191,8 @@ export class Output {
     if (!history.farField)
       this.profiles[`antenna_m_${channel}`] = { data: Float64Array.from({ length: 3 * pulse.length }, (_, i) => history.antenna[3 * pulse[Math.floor(i / 3)] + (i % 3)]), shape: [pulse.length, 3], dtype: '<f8' } // prettier-ignore
     this.histories.push(history)
+    this.formed.push(formed)
+    this.reachM = reach
     Object.assign(this.options.sweep, { rangeResolutionM: formed.rangeResolutionM, crossRangeResolutionM: formed.crossRangeResolutionM }) // prettier-ignore
     this.channels[channel] = {
       peak: Number(peak.toFixed(4)),
@@ -229,6 +246,7 @@ export class Output {
       const { comparisonCsv } = await import('./pictures.js')
       await this.write('compare.csv', comparisonCsv(this.table))
     }
+    await this.fieldFormats()
     const { target } = measurement
     await keepTarget(this.place, target && this.options.plane === 'slant' ? 1 : 0, () => target!.bytes)
     const summary = {
@@ -245,6 +263,33 @@ export class Output {
       ...summary,
     })
     return summary
+  }
+
+  /** CPHD, SICD and KML; without a place the first two lie on the equator's zero meridian. */
+  private async fieldFormats(): Promise<void> {
+    const { measurement, products, form, autofocus } = this.request
+    const place = this.request.place ?? { latDeg: 0, lonDeg: 0, heightM: 0 }
+    const { name, calibrated } = measurement
+    if (products.includes('cphd'))
+      await this.write('phase-history.cphd', cphdOf(this.histories, { name, place, calibrated, reachM: this.reachM, version: VERSION })) // prettier-ignore
+    for (const [i, formed] of this.formed.entries())
+      if (products.includes('sicd')) {
+        const { algorithm, window } = form
+        const collection = { name, place, calibrated, window, algorithm, isFocused: autofocus !== undefined, version: VERSION } // prettier-ignore
+        await this.write(`image-${formed.channel}.nitf`, sicdOf(formed, this.histories[i], collection))
+      }
+    if (products.includes('kml')) {
+      const frame = localFrame(place)
+      const peaks = this.formed.map(({ channel, image, plane, alongM, acrossM }) => {
+        const levels = imageDbsm(image)
+        const best = levels.reduce((b, v, i) => (v > levels[b] ? i : b), 0)
+        const [u, v] = [acrossM[best % acrossM.length], alongM[Math.floor(best / acrossM.length)]]
+        const p = plane.origin.map((o, k) => o + u * plane.across[k] + v * plane.along[k])
+        return { name: `${channel.toUpperCase()}: ${short(levels[best])} ${calibrated ? 'dBsm' : 'dB'}`, place: toGeodetic(pointToEcf(frame, p)) } // prettier-ignore
+      })
+      const corners = imageCorners(this.formed[0], this.histories[0], place)
+      await this.write('image.kml', kmlOf(name, corners, [{ name: 'origin of the scene', place }, ...peaks]))
+    }
   }
 
   private async arrays(name: string, arrays: Record<string, NpyArray>): Promise<void> {

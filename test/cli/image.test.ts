@@ -125,6 +125,33 @@ describe('isar image of what isar render writes', () => {
   })
 })
 
+it('writes CPHD, SICD and KML, and reads the first two again as the same image', async () => {
+  const out = join(folder, 'field')
+  const form = ['--extent', '30x22', '--resolution', '0.6', '--pixel', '0.3', '--quiet']
+  const made = await isar(['image', pass, ...form, '--formats', 'cphd,sicd,kml', '--location', '39.8,-84.1,240', '--out', out]) // prettier-ignore
+  expect([made.code, made.stderr]).toEqual([0, ''])
+  const imageAt = (path: string): Float64Array => readNpz(readFileSync(join(path, 'image.npz'))).image_hh.data as Float64Array // prettier-ignore
+  const whole = imageAt(out)
+  const peak = whole.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
+  for (const [name, options] of [
+    ['phase-history.cphd', form.filter((o) => !/resolution|^0\.6$/.test(o))],
+    ['image-hh.nitf', ['--quiet']],
+  ] as const) {
+    // prettier-ignore
+    const again = join(folder, `again-${name}`)
+    const run = await isar(['image', join(out, name), ...options, '--out', again])
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    const other = imageAt(again)
+    expect(other.length).toBe(whole.length)
+    expect(other.reduce((worst, x, i) => Math.max(worst, Math.abs(x - whole[i])), 0) / peak).toBeLessThan(
+      1e-6,
+    )
+  }
+  expect(readFileSync(join(out, 'image.kml'), 'utf8')).toContain('<name>HH: ')
+  const lost = await isar(['image', pass, ...form, '--formats', 'kml', '--out', join(folder, 'lost')])
+  expect([lost.code, lost.stderr]).toEqual([2, expect.stringMatching(/give --location LAT,LON\n$/)])
+})
+
 it('bad input is refused in one line before anything is written', async () => {
   const bad = join(folder, 'bad.mat')
   writeFileSync(bad, 'no matrix')
@@ -132,7 +159,6 @@ it('bad input is refused in one line before anything is written', async () => {
     [[bad], /neither \.npz, HDF5 nor MATLAB/],
     [[join(folder, 'none.mat')], /no such file/],
     [[pass, '--pol', 'vv'], /--pol: there is no channel vv .*there is hh/],
-    [[pass, '--algorithm', 'polar-format'], /polar-format: it needs a far-field sweep/],
     [[pass, '--resolution', '0.01'], /--resolution: 0\.01 m in range is finer/],
     [[pass, '--reference', bad], /--reference and --reference-known belong together/],
     [[pass, '--extent', '4xx'], /--extent/],

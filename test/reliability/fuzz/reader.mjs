@@ -13,6 +13,8 @@ import { slab } from '../../../dist/scene/materials/index.js'
 import { direction, InputError, prepareTarget, wavelength } from '../../../dist/scene/index.js'
 import { verifyDataset } from '../../../dist/dataset/index.js'
 import { readDatasetConfig } from '../../../dist/src/cli/dataset-variant.js'
+import { readMeasurement } from '../../../dist/src/imaging/read-history.js'
+import { readSicdImage } from '../../../dist/src/imaging/sicd.js'
 import { openResult } from '../../../dist/views/server/open-result.js'
 import { loadScene } from '../../../dist/propagation/scene/load-scene.js'
 
@@ -58,6 +60,8 @@ async function readDataset(manifest) {
 
 const read = async (path) => {
   if (path.endsWith('.npz')) readNpz(readFileSync(path))
+  else if (path.endsWith('.cphd')) await readMeasurement([path])
+  else if (path.endsWith('.nitf')) await readSicdImage(path)
   else if (path.endsWith('.dataset.json')) await readDatasetConfig(path)
   else if (path.endsWith('.csv')) await openResult(path)
   else if (path.endsWith('.manifest.json')) await readDataset(path)
