@@ -12,7 +12,7 @@ describe('beams of reflected waves', () => {
   it('hold every edge that the wave reaches, and not all edges', async () => {
     const { edges, rays } = scenes(await readMesh('samples/ship-1m.stl'))
     const planes = facetPlaneNumbers(rays)
-    const [images, beams] = [new ImageWaves(rays, planes), new Beams(rays, planes)]
+    const [images, beams] = [new ImageWaves(rays, planes), new Beams(edges, rays, planes)]
     const counts = { reached: 0, out: 0 }
     for (const [theta, phi] of [
       [80, 30],
@@ -20,7 +20,7 @@ describe('beams of reflected waves', () => {
       [85, 0],
     ]) {
       const tx = direction(theta, phi)
-      const waves = images.find(tx)
+      const waves = images.find(tx, beams)
       beams.set(waves)
       for (let w = 1; w < waves.length; w++)
         for (let e = 0; e < edges.count; e++) {
@@ -31,7 +31,7 @@ describe('beams of reflected waves', () => {
             const point = [0, 1, 2].map((c) => edges.edges[p + c] + t * edges.edges[p + 3 + c]) as Vec3
             reached ||= images.reaches(waves[w], ...awayFromFaces(edges, e, point, tx.r), tx.r)
           }
-          const may = beams.mayLight(edges, e, w)
+          const may = beams.mayLight(e, w)
           if (reached) expect(may).toBe(true)
           counts.reached += Number(reached)
           counts.out += Number(!may)
