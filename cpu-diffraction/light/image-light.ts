@@ -201,7 +201,7 @@ const SEARCH_RAYS = 48
 const MAX_WAVES = 64
 /** Turn of the search rays' lattice against the polarisation basis [rad], so that none runs along an edge. */
 const TURN = 0.3
-/** An image that no reflected ray follows counts where so many rays meet its mirror, and its beam holds an edge: the light may run along the face behind. */
+/** An image by one reflection that no ray follows counts where so many rays meet its mirror, and its beam holds an edge: the light may run along the face behind. */
 const MIRROR_RAYS = 4
 /** A ray followed back must end in the direction of the transmitter to within this cosine's distance from 1. */
 const SAME_DIRECTION = 1e-9
@@ -310,7 +310,9 @@ export class ImageWaves {
     const all = [...found.values()]
     const list = all.filter(({ rays }) => rays > 0).sort((a, b) => b.rays - a.rays)
     if (list.length < MAX_WAVES) {
-      const others = all.filter(({ rays, mirrored }) => rays === 0 && mirrored >= MIRROR_RAYS)
+      const others = all.filter(
+        ({ wave, rays, mirrored }) => wave.planes.length === 1 && rays === 0 && mirrored >= MIRROR_RAYS,
+      )
       beams.set(others.map(({ wave }) => wave))
       list.push(...others.filter((_, w) => beams.mayLightAny(w)))
     }
