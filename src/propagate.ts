@@ -186,7 +186,8 @@ export async function computePropagation(
     // The key identifies the results for a run that resumes.
     return { table, steps, meta: { ...meta, ...(kept && { key }) }, device: engine.description }
   } catch (error) {
-    await kept?.close()
+    // What does not fit would not fit again.
+    await (error instanceof InputError ? kept?.discard() : kept?.close())
     // A pool's tasks fail with an error of their own.
     hooks.check()
     throw error
