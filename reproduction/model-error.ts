@@ -30,6 +30,7 @@ const LEAST = 1e-3
 const HALVES = ['fitted', 'judging', 'validation', 'level only'] as const
 
 interface Cut {
+  /** Of a random body its family. */
   name: string
   half: (typeof HALVES)[number]
   mesh: Mesh
@@ -110,7 +111,7 @@ function truthCut({ body, truth }: TrueBody): Cut {
     return { f, size: Float64Array.from(body.monostatic, (_, a) => Math.hypot(f[2 * a], f[2 * a + 1])) }
   }
   return {
-    name: body.name,
+    name: body.family,
     half: body.half === 'fit' ? 'fitted' : 'judging',
     mesh: body.mesh,
     freqHz: body.freqHz,
@@ -208,14 +209,26 @@ const summary = markdownTable(
   ORDERS.flatMap((order) => HALVES.flatMap((half) => covers(order, half, of(half, order), factors[order]))),
   [2, 3, 4, 5, 6],
 )
+/** Curves of one name, half and channel as one. */
+const groups = new Map<string, Curve[]>()
+for (const curve of curves) {
+  const key = [curve.name, curve.half, curve.channel].join('|')
+  groups.set(key, [...(groups.get(key) ?? []), curve])
+}
 const all = markdownTable(
-  ['cut', 'half', 'channel', ...ORDERS.flatMap((order) => [`${EDGES[order]}: covered`, 'bar [dB]'])],
-  curves.map(({ name, half, channel, samples }) => [
-    name,
-    half,
-    channel,
+  [
+    'cut or family',
+    'half',
+    'channel',
+    ...ORDERS.flatMap((order) => [`${EDGES[order]}: covered`, 'bar [dB]']),
+  ],
+  [...groups].map(([key, some]) => [
+    ...key.split('|'),
     ...ORDERS.flatMap((order) => {
-      const { covered, barDb } = coverage(samples[order], factors[order])
+      const { covered, barDb } = coverage(
+        some.flatMap(({ samples }) => samples[order]),
+        factors[order],
+      )
       return [percent(covered), barDb.toFixed(1)]
     }),
   ]),
@@ -229,7 +242,7 @@ Covered: |F − F'| of the complex amplitudes is within the bar. Level only: tab
 
 ${summary}
 
-## Every curve
+## By cut or family
 
 ${all}
 `
