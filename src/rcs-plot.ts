@@ -134,9 +134,7 @@ const turnedBy = ({ tx, rx }: Aspect): string =>
     .join(', ')
 
 const barsNote = ({ bars }: RcsTable): string[] =>
-  bars
-    ? [bars.model ? 'bands: error of ray sampling and model, 90 %' : 'bands: error of ray sampling, 95 %']
-    : []
+  bars ? [`bands: error of ray sampling${bars.model ? ' and model' : ''}, 95 %`] : []
 
 /** The curves of which anything shows, and what to say of those left out. */
 function highEnough(series: LineSeries[]): { drawn: LineSeries[]; note: string[] } {
