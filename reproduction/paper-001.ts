@@ -358,7 +358,7 @@ const PIXELS = part<Pixels[]>({
 
 // Figures 4 and 7.
 
-const PICTURE = 480
+const PICTURE = 900
 /** The aircraft from ahead and above, as pixels of the paper's textures: positions, normals, positions along edges. */
 async function picture(what: 'position' | 'normal' | 'wedge'): Promise<Uint8Array> {
   const { scene: rays, target } = await loadTarget('samples/aircraft-a.stl', 'm', 20)
@@ -405,7 +405,27 @@ async function picture(what: 'position' | 'normal' | 'wedge'): Promise<Uint8Arra
       }
     }
   }
-  return encode({ width: PICTURE, height: PICTURE, data, channels: 3 })
+  return cropped(data)
+}
+
+/** The picture without its empty margins. */
+function cropped(data: Uint8Array): Uint8Array {
+  let [left, top, right, bottom] = [PICTURE, PICTURE, 0, 0]
+  for (let at = 0; at < data.length; at += 3) {
+    if (data[at] + data[at + 1] + data[at + 2] === 3 * 255) continue
+    const [x, y] = [(at / 3) % PICTURE, Math.floor(at / 3 / PICTURE)]
+    left = Math.min(left, x)
+    right = Math.max(right, x)
+    top = Math.min(top, y)
+    bottom = Math.max(bottom, y)
+  }
+  const [width, height] = [right - left + 1, bottom - top + 1]
+  const inside = new Uint8Array(3 * width * height)
+  for (let y = 0; y < height; y++) {
+    const from = 3 * ((top + y) * PICTURE + left)
+    inside.set(data.subarray(from, from + 3 * width), 3 * y * width)
+  }
+  return encode({ width, height, data: inside, channels: 3 })
 }
 
 export const PAPER: Paper = {
@@ -414,7 +434,7 @@ export const PAPER: Paper = {
   reference:
     'Y. B. Tao, H. Lin and H. J. Bao, “From CPU to GPU: GPU-based electromagnetic computing (GPUECO)”, PIER 81, 2008. Pentium D 2.8 GHz, GeForce 7950 GT.',
   about:
-    'The paper’s pipeline is `gpu/gpueco/paper.ts` (I: plain, II: background culled, III: culled and reduced on the GPU); CPU-GRECO is `reproduction/greco`. `isar --method gpueco` integrates facets exactly and takes from the image what is visible: [method](../gpueco.md).',
+    'The paper’s pipeline is `gpu/gpueco/paper.ts` (I: plain, II: background culled, III: culled and reduced on the GPU); CPU-GRECO is `reproduction/greco`. `--method gpueco` integrates facets exactly and takes from the image what is visible: [method](../gpueco.md).',
   entries: [
     { item: 'Figure 1', paper: 'programmable pipeline of 2007', ours: 'compute and render pipelines of WebGPU', verdict: 'nothing to reproduce (a diagram)', by: '`gpu/gpueco`' },
     { item: 'Figures 2, 3, 5, 6, 8', paper: 'shaders for facets, culling, PO, wedges, EEC, reduction, and their textures', ours: 'the same passes over storage textures; culling is a list of seen pixels, for WebGPU has no Z-cull to rely on', verdict: 'reproduced (diagrams)', by: '`gpu/gpueco/paper.ts`, `test/gpu/gpueco-paper.test.ts`' },

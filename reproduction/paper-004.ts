@@ -539,7 +539,7 @@ export const PAPER: Paper = {
   about: `Tunnel of 4 × 4 × 1000 m, ${RECEIVERS} receivers, ${REFLECTIONS} reflections (\`samples/tunnel.json\`), and the Madrid grid (\`samples/madrid-grid.json\`); the paper states receivers nowhere. Scaling is of the GPU's kernels, by timestamps. [Method](../propagation.md).`,
   entries: [
     { item: 'Figure 1', paper: 'flow of the program: rays by batches, fields on the GPU', ours: 'the same batches; receivers are found, traced and summed on the GPU', verdict: 'reproduced (a diagram)', by: '[method](../propagation.md#method)' },
-    { item: 'Figures 2, 3', paper: 'double counts: neighbours in three classes of the icosahedron, class after class', ours: 'of the up to three rays of a triangle of launch that find an exact path one counts it; a rule without classes', verdict: 'differs because exact paths tell duplicates apart by their walls: no serial classes are needed', by: '[exact paths](../propagation.md#method)' },
+    { item: 'Figures 2, 3', paper: 'double counts: neighbours in three classes of the icosahedron, class after class', ours: 'the same three classes; of the up to three rays of a triangle of launch that reach a receiver the lowest class counts', verdict: 'reproduced, in one pass: a ray finds by itself whether it is the one', by: '`propagation/paths/geodesic.ts`, `--receivers spheres`' },
     FIGURE_4,
     FIGURE_5,
     FIGURE_6,

@@ -173,7 +173,7 @@ ${parts.machine}. The GPU is named in the tables.
 ## Whole commands
 
 Wall clock from the start of the process to its end. Loads: ray tubes and edge segments of an aspect, mean. Sweeps without start and end of the process, also
-with the paper's load: [schedules](timing.md).
+with the paper's load: [paper 003](../papers/003.md).
 
 ${sections.commands}
 
