@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { encode } from 'fast-png'
 import { buildEdgeScene, createEdgeEngine, EDGE_SIZE } from '../cpu-diffraction/index.js'
 import { Raster } from '../cpu-sbr/raster/index.js'
-import { GpuecoEngine, type GpuContext, PaperPipeline } from '../gpu/index.js'
+import { GpuecoEngine, type GpuContext } from '../gpu/index.js'
 import type { AspectField } from '../rays/index.js'
 import { buildRasterScene, rasterImage } from '../rays/raster-scene.js'
 import { loadTarget } from '../run/loaded-target.js'
@@ -20,6 +20,7 @@ import {
   missileCase,
   sphereCase,
 } from './gpueco-cases.js'
+import { PaperPipeline } from './greco/paper-pipeline.js'
 import { frontFacets, Greco, pointOf } from './greco/greco.js'
 import { DEFAULT_SBR } from './mom-cases.js'
 import {
@@ -434,10 +435,10 @@ export const PAPER: Paper = {
   reference:
     'Y. B. Tao, H. Lin and H. J. Bao, “From CPU to GPU: GPU-based electromagnetic computing (GPUECO)”, PIER 81, 2008. Pentium D 2.8 GHz, GeForce 7950 GT.',
   about:
-    'The paper’s pipeline is `gpu/gpueco/paper.ts` (I: plain, II: background culled, III: culled and reduced on the GPU); CPU-GRECO is `reproduction/greco`. `--method gpueco` integrates facets exactly and takes from the image what is visible: [method](../gpueco.md).',
+    'The paper’s pipeline is `reproduction/greco/paper-pipeline.ts` (I: plain, II: background culled, III: culled and reduced on the GPU); CPU-GRECO is `reproduction/greco`. `--method gpueco` integrates facets exactly and takes from the image what is visible: [method](../gpueco.md).',
   entries: [
     { item: 'Figure 1', paper: 'programmable pipeline of 2007', ours: 'compute and render pipelines of WebGPU', verdict: 'nothing to reproduce (a diagram)', by: '`gpu/gpueco`' },
-    { item: 'Figures 2, 3, 5, 6, 8', paper: 'shaders for facets, culling, PO, wedges, EEC, reduction, and their textures', ours: 'the same passes over storage textures; culling is a list of seen pixels, for WebGPU has no Z-cull to rely on', verdict: 'reproduced (diagrams)', by: '`gpu/gpueco/paper.ts`, `test/gpu/gpueco-paper.test.ts`' },
+    { item: 'Figures 2, 3, 5, 6, 8', paper: 'shaders for facets, culling, PO, wedges, EEC, reduction, and their textures', ours: 'the same passes over storage textures; culling is a list of seen pixels, for WebGPU has no Z-cull to rely on', verdict: 'reproduced (diagrams)', by: '`reproduction/greco/paper-pipeline.ts`, `test/gpu/gpueco-paper.test.ts`' },
     { item: 'Figure 4: position and normal images', paper: 'aircraft; components as colours', ours: 'figures 4(a), 4(b) below: aircraft A', verdict: 'reproduced on an own shape', by: '`node dist/reproduction/paper-001.js --page`' },
     { item: 'Figure 7: wedge image', paper: 'actual wedges of the aircraft; positions as colours', ours: 'figure 7 below: edges of less than 160°, visible ones', verdict: 'reproduced on an own shape', by: '`node dist/reproduction/paper-001.js --page`' },
     FIGURE_9,

@@ -99,7 +99,7 @@ export function paperPage(paper: Paper, data: PaperData): string {
     const kept = data[entry.name] as Kept | undefined
     const by = `\`${entry.name}\``
     if (!kept) {
-      rows.push({ item: entry.items, paper: '', ours: '', verdict: 'not measured yet', by })
+      rows.push({ item: entry.items, paper: '–', ours: '–', verdict: 'not measured yet', by })
       continue
     }
     rows.push(...entry.rows(kept.data).map((row) => ({ ...row, by: row.by ?? by })))
