@@ -126,6 +126,7 @@ const TABLE_1 = part<Times[]>({
         exact = await elapsed(() => gpuecoFields(c, engine))
       }
       found.push({ name: c.name, facets: c.scene.count, directions: c.aspects.length, pixels, greco: grecoSeconds, variants, exact, exactCpu })
+      run.keep(found)
     }
     return found
   },
@@ -338,6 +339,7 @@ const PIXELS = part<Pixels[]>({
       for (const pixels of run.quick ? [64, 128] : [512, 1024, 2048]) {
         const sums = await pixelFields(gpu, thin, { size: pixels, variant: 'reduced', target: 'attributes' })
         found.push({ name: c.name, pixels, sums: error(await sums()), exact: error(await exact(pixels)) })
+        run.keep(found)
         run.say(`${c.name}: ${pixels} pixels`)
       }
     }

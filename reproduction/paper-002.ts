@@ -112,7 +112,7 @@ interface Methods {
 
 async function methods(run: Run, target: Target, at: Angles[], hz: number): Promise<Methods> {
   /** Brute force on one core: as many tubes as take seconds. */
-  const bruteTubes = Math.min(CPU_TUBES.brute, 2e8 / target.scene.count)
+  const bruteTubes = Math.min(CPU_TUBES.brute, 2e7 / target.scene.count)
   const { scene, area } = target
   const allFacets = bruteForce(scene)
   const stack = withoutLists(scene)
@@ -426,6 +426,7 @@ const PARTS = [
       for (const level of run.quick ? [1, 2, 3] : [1, 2, 3, 4, 5]) {
         const { scene, target } = prepareRecipe('sphere', 'sphere', { mesh: sphere(1, level), smoothAngleDeg: 20 })
         found.push(await methods(run, { scene, area: target.area }, [[90, 10]], run.quick ? 1e9 : 10e9))
+        run.keep(found)
         run.say(`${scene.count} facets`)
       }
       return found

@@ -38,6 +38,8 @@ export interface Run {
   gpu: GpuContext | null
   /** A line of progress. */
   say: (line: string) => void
+  /** Keeps what has been measured so far, for a run that is ended before its part is. */
+  keep: (measured: unknown) => void
 }
 
 /** What one command measures: its rows, and its figures, follow from what it kept. */
@@ -191,18 +193,15 @@ export async function runPaper(paper: Paper): Promise<never> {
       const elapsed = (): number => (performance.now() - start) / 1000
       const say = (line: string): void =>
         console.error(`${paper.number} ${name} ${elapsed().toFixed(0)} s: ${line}`)
+      const keep = (measured: unknown): void => {
+        const date = new Date().toISOString().slice(0, 10)
+        const version = versionAndCommit()
+        data[name] = { version, date, machine, seconds: Math.round(elapsed()), data: measured }
+        write(file, JSON.stringify(data))
+      }
       say('start')
       try {
-        const measured = await measure({ quick: values.quick, gpu, say })
-        const date = new Date().toISOString().slice(0, 10)
-        data[name] = {
-          version: versionAndCommit(),
-          date,
-          machine,
-          seconds: Math.round(elapsed()),
-          data: measured,
-        }
-        write(file, JSON.stringify(data))
+        keep(await measure({ quick: values.quick, gpu, say, keep }))
         say('kept')
       } catch (error) {
         failed = true
