@@ -50,6 +50,8 @@ export interface Part<T> {
   takes: string
   /** What is named where nothing has been measured. */
   items: string
+  /** Rows until it is measured again: of earlier versions, or what stands for it. */
+  meanwhile?: Row[]
   measure: (run: Run) => Promise<T>
   rows: (data: T) => Row[]
   /** Tables and explanations below the rows, Markdown. */
@@ -101,7 +103,10 @@ export function paperPage(paper: Paper, data: PaperData): string {
     const kept = data[entry.name] as Kept | undefined
     const by = `\`${entry.name}\``
     if (!kept) {
-      rows.push({ item: entry.items, paper: '–', ours: '–', verdict: 'not measured yet', by })
+      const instead = entry.meanwhile ?? [
+        { item: entry.items, paper: '–', ours: '–', verdict: 'not measured yet' },
+      ]
+      rows.push(...instead.map((row) => ({ by, ...row })))
       continue
     }
     rows.push(...entry.rows(kept.data).map((row) => ({ ...row, by: row.by ?? by })))
