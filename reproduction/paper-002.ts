@@ -112,7 +112,7 @@ interface Methods {
 
 async function methods(run: Run, target: Target, at: Angles[], hz: number): Promise<Methods> {
   /** Brute force on one core: as many tubes as take seconds. */
-  const bruteTubes = Math.min(CPU_TUBES.brute, 2e8 / target.scene.count)
+  const bruteTubes = Math.min(CPU_TUBES.brute, 2e7 / target.scene.count)
   const { scene, area } = target
   const allFacets = bruteForce(scene)
   const stack = withoutLists(scene)
@@ -315,7 +315,7 @@ const PARTS = [
   part<Compared>({
     name: 'figure-6',
     takes: 'seconds',
-    items: 'Figure 6',
+    items: 'Figures 5, 6',
     // From -90 to 225 degrees; the reference goes once around.
     measure: (run) =>
       compared(run, 'ship_5ghz', 'phi0_th0-360', (theta) => (theta >= 270 ? theta - 360 : theta <= 225 ? theta : null)),
@@ -373,7 +373,7 @@ const PARTS = [
   part<{ meridian: Cut; azimuth: Cut }>({
     name: 'figure-8',
     takes: 'half a minute',
-    items: 'Figure 8',
+    items: 'Figures 7, 8',
     measure: async (run) => ({
       meridian: await deckhouse(run, steps(-90, 90, run.quick ? 60 : 1).map((theta): Angles => [theta, 0]), 0),
       azimuth: await deckhouse(run, steps(-180, 180, run.quick ? 120 : 1).map((phi): Angles => [45, phi]), 1),
@@ -426,6 +426,7 @@ const PARTS = [
       for (const level of run.quick ? [1, 2, 3] : [1, 2, 3, 4, 5]) {
         const { scene, target } = prepareRecipe('sphere', 'sphere', { mesh: sphere(1, level), smoothAngleDeg: 20 })
         found.push(await methods(run, { scene, area: target.area }, [[90, 10]], run.quick ? 1e9 : 10e9))
+        run.keep(found)
         run.say(`${scene.count} facets`)
       }
       return found

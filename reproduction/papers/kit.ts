@@ -9,7 +9,7 @@ import type { RayScene, SbrEngine } from '../../rays/index.js'
 import { mayHaveGpu } from '../../run/find-gpu.js'
 import { openNodeGpu } from '../../run/node-gpu.js'
 import { packageUrl, versionAndCommit } from '../../run/version.js'
-import { linePlot, type LinePlot } from '../../views/figures/node.js'
+import { linePlot, type LinePlot, svgToPng } from '../../views/figures/node.js'
 
 /** A table, figure or number of a paper beside ours. */
 export interface Row {
@@ -38,6 +38,8 @@ export interface Run {
   gpu: GpuContext | null
   /** A line of progress. */
   say: (line: string) => void
+  /** Keeps what has been measured so far, for a run that is ended before its part is. */
+  keep: (measured: unknown) => void
 }
 
 /** What one command measures: its rows, and its figures, follow from what it kept. */
@@ -48,6 +50,8 @@ export interface Part<T> {
   takes: string
   /** What is named where nothing has been measured. */
   items: string
+  /** Rows until it is measured again: of earlier versions, or what stands for it. */
+  meanwhile?: Row[]
   measure: (run: Run) => Promise<T>
   rows: (data: T) => Row[]
   /** Tables and explanations below the rows, Markdown. */
@@ -99,7 +103,10 @@ export function paperPage(paper: Paper, data: PaperData): string {
     const kept = data[entry.name] as Kept | undefined
     const by = `\`${entry.name}\``
     if (!kept) {
-      rows.push({ item: entry.items, paper: '', ours: '', verdict: 'not measured yet', by })
+      const instead = entry.meanwhile ?? [
+        { item: entry.items, paper: '–', ours: '–', verdict: 'not measured yet' },
+      ]
+      rows.push(...instead.map((row) => ({ by, ...row })))
       continue
     }
     rows.push(...entry.rows(kept.data).map((row) => ({ ...row, by: row.by ?? by })))
@@ -150,7 +157,7 @@ async function drawFigures(paper: Paper, data: PaperData, folder: string): Promi
   for (const entry of paper.entries)
     if (isPart(entry) && data[entry.name]) figures.push(...(entry.figures?.(data[entry.name].data) ?? []))
   for (const { name, draw } of figures) {
-    const png = typeof draw === 'function' ? await draw() : (await linePlot({ ...SMALL, ...draw })).png
+    const png = typeof draw === 'function' ? await draw() : await svgToPng(await linePlot({ ...SMALL, ...draw }))
     write(join(folder, `${paper.number}-${name}.png`), png)
   }
   return figures.length
@@ -191,18 +198,15 @@ export async function runPaper(paper: Paper): Promise<never> {
       const elapsed = (): number => (performance.now() - start) / 1000
       const say = (line: string): void =>
         console.error(`${paper.number} ${name} ${elapsed().toFixed(0)} s: ${line}`)
+      const keep = (measured: unknown): void => {
+        const date = new Date().toISOString().slice(0, 10)
+        const version = versionAndCommit()
+        data[name] = { version, date, machine, seconds: Math.round(elapsed()), data: measured }
+        write(file, JSON.stringify(data))
+      }
       say('start')
       try {
-        const measured = await measure({ quick: values.quick, gpu, say })
-        const date = new Date().toISOString().slice(0, 10)
-        data[name] = {
-          version: versionAndCommit(),
-          date,
-          machine,
-          seconds: Math.round(elapsed()),
-          data: measured,
-        }
-        write(file, JSON.stringify(data))
+        keep(await measure({ quick: values.quick, gpu, say, keep }))
         say('kept')
       } catch (error) {
         failed = true
