@@ -37,7 +37,7 @@ import {
 } from './papers/kit.js'
 import { tunnelCase } from './propagate-case.js'
 
-/** Of `docs/propagation.md` at commit bd7c9ca2, by the program that these parts replace. */
+/** By the programs that these parts replace, as the documents of commit bd7c9ca2 have it. */
 const EARLIER = '2026-11-22 (bd7c9ca2)'
 const RECEIVERS = 791
 const REFLECTIONS = 20
