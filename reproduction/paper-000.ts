@@ -29,6 +29,7 @@ import { momCuts } from './mom-cases.js'
 import {
   closeSbr,
   figure,
+  fromZero,
   isProgram,
   type Paper,
   part,
@@ -340,7 +341,7 @@ const TABLE_2 = part<TargetTimes[]>({
     {
       name: '6', caption: 'Figure 6: speed-up over devices',
       draw: {
-        title: 'Speed-up of the divided aperture, dynamic', xTitle: 'Number of devices', yTitle: 'Speed-up',
+        title: 'Speed-up of the divided aperture, dynamic', xTitle: 'Number of devices', yTitle: 'Speed-up', yRange: [0, MOST],
         series: [
           { name: 'linear', x: [1, MOST], y: [1, MOST], style: 'dashed' as const },
           ...found.map((target) => {
@@ -393,7 +394,7 @@ const FIGURE_7 = part<{ uniform: Shared; dynamic: Shared }>({
     {
       name: '7', caption: 'Figure 7: longest and shortest part of each angle',
       draw: {
-        title: 'Satellite on eight unequal devices', xTitle: 'Incident angle', yTitle: 'Time of a part [ms]',
+        title: 'Satellite on eight unequal devices', xTitle: 'Incident angle', yTitle: 'Time of a part [ms]', yRange: fromZero([uniform, dynamic].map(({ longest }) => ({ y: longest.map((t) => 1e3 * t) }))),
         series: ([['uniform, longest', uniform.longest], ['uniform, shortest', uniform.shortest], ['dynamic, longest', dynamic.longest], ['dynamic, shortest', dynamic.shortest]] as const).map(
           ([name, y], i) => ({ name, x: y.map((_, k) => k), y: y.map((t) => 1e3 * t), ...(i < 2 && { style: 'dashed' as const }) }),
         ),

@@ -25,6 +25,7 @@ import { availableParallelism } from 'node:os'
 import { amdahl } from './papers/amdahl.js'
 import {
   figure,
+  fromZero,
   isProgram,
   type Paper,
   part,
@@ -248,7 +249,7 @@ const FIGURE_4 = part<Spheres[]>({
             caption: 'Figure 4: speed-up of the intersection of rays and spheres',
             draw: {
               title: 'Reception spheres: speed-up of the GPU over one CPU thread',
-              xTitle: 'Number of rays [millions]', yTitle: 'Speed-up',
+              xTitle: 'Number of rays [millions]', yTitle: 'Speed-up', yRange: fromZero(found.flatMap((row) => [{ y: [speedUp(row.every), speedUp(row.bvh)] }])),
               series: (['every', 'bvh'] as const).map((key) => ({
                 name: key === 'every' ? 'every ray with every receiver' : 'BVH of receivers',
                 x: found.map(({ rays }) => rays / 1e6),
@@ -343,7 +344,7 @@ function scalingPart(
         return [
           { name: what, x, y: points.map((q) => one / q[key]), style: 'points' as const },
           {
-            name: `Amdahl, ${percent(p, 2)}, ${what}`,
+            name: `Amdahl, ${percent(p, 3)}, ${what}`,
             x,
             y: points.map(({ lanes }) => 1 / (1 - p + p / lanes)),
           },
@@ -353,7 +354,13 @@ function scalingPart(
         {
           name: item.split(' ')[1].replace(':', ''),
           caption: `${item.split(':')[0]}: ${caption}`,
-          draw: { title: caption, xTitle: 'Parallel lanes [log2]', yTitle: 'Speed-up over one lane', series },
+          draw: {
+            title: caption,
+            xTitle: 'Parallel lanes [log2]',
+            yTitle: 'Speed-up over one lane',
+            yRange: fromZero(series),
+            series,
+          },
         },
       ]
     },

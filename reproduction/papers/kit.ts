@@ -258,3 +258,10 @@ export const tableOf = (head: string[], rows: (string | number)[][]): string =>
   [head, head.map((_, i) => (i === 0 ? '---' : '---:')), ...rows]
     .map((r) => `| ${r.join(' | ')} |`)
     .join('\n')
+
+/** Range of an axis from zero to above the highest value, a round number. */
+export function fromZero(series: { y: ArrayLike<number> }[]): [number, number] {
+  const most = Math.max(...series.flatMap(({ y }) => Array.from(y)))
+  const step = 10 ** Math.floor(Math.log10(most))
+  return [0, step * Math.ceil((1.02 * most) / step)]
+}
