@@ -321,7 +321,7 @@ const FIGURE_11 = part<Missile>({
       name: '11', caption: 'Figure 11: missile, HH',
       draw: {
         title: 'Generic missile, 7.5 GHz, HH', xTitle: 'φ [deg]', yTitle: 'RCS [dBsm]', angular: true, depth: 60,
-        series: [{ name: 'GPUECO', x: phi, y: here[1] }, { name: 'SBR + TW-ILDC (measured in the paper)', x: phi, y: rays[1], style: 'dashed' as const }],
+        series: [{ name: 'GPUECO', x: phi, y: here[1] }, { name: 'measured in the paper, SBR + TW-ILDC here', x: phi, y: rays[1], style: 'dashed' as const }],
       },
     },
   ],
