@@ -361,6 +361,14 @@ const FIGURE_7 = part<{ uniform: Shared; dynamic: Shared }>({
   name: 'figure-7',
   takes: 'half a minute',
   items: 'Figure 7',
+  meanwhile: [
+    {
+      item: 'Figure 7: unequal devices', paper: 'satellite on four C2050 and four GTX 580: longest and shortest part stay far apart with uniform parts, meet after a few angles with dynamic ones; no numbers',
+      ours: 'ship on four H200, one computing everything twice: uniform 4.90, dynamic 2.91 s (100 angles)',
+      verdict: 'reproduced, with messages; the curves over angles are not measured yet',
+      by: '`node dist/reproduction/cluster.js sweep REDIS gpus 100 4`, [decision 012](../decisions/012-clusters.md)',
+    },
+  ], // prettier-ignore
   async measure(run) {
     const clusterTarget = clusterTargets()[1]
     const { name, mesh } = clusterTarget

@@ -446,7 +446,7 @@ function cropped(data: Uint8Array): Uint8Array {
     const from = 3 * ((top + y) * PICTURE + left)
     inside.set(data.subarray(from, from + 3 * width), 3 * y * width)
   }
-  return encode({ width, height, data: inside, channels: 3 })
+  return encode({ width, height, data: inside, channels: 3 }, { zlib: { level: 9 } })
 }
 
 export const PAPER: Paper = {

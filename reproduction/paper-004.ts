@@ -491,20 +491,23 @@ const FIGURE_7 = part<Tunnel>({
       },
     ] // prettier-ignore
   },
-  figures: ({ exact, spheres, image }) => [
-    {
+  figures({ exact, spheres, image }) {
+    // The paper's axis ends at 800 m.
+    const count = exact.x.filter((z) => z <= 800).length
+    const to800 = (y: number[]): Curve => ({ x: exact.x.slice(0, count), y: y.slice(0, count) })
+    return [{
       name: '7',
       caption: 'Figure 7: path gain along the tunnel',
       draw: {
         title: 'Tunnel 4 × 4 m, εr = 5, 1 GHz', xTitle: 'Tunnel distance [m]', yTitle: 'Path gain [dB]', depth: 60,
         series: [
-          { name: 'image theory', x: exact.x, y: image, style: 'points' },
-          { name: 'exact paths', ...exact },
-          { name: 'reception spheres', x: exact.x, y: spheres, style: 'dashed' },
+          { name: 'image theory', ...to800(image), style: 'points' },
+          { name: 'exact paths', ...to800(exact.y) },
+          { name: 'reception spheres', ...to800(spheres), style: 'dashed' },
         ],
       },
-    },
-  ],
+    }]
+  },
 }) // prettier-ignore
 
 interface Madrid {
