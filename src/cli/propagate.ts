@@ -15,26 +15,24 @@ import {
   withLimits,
 } from '../../propagation/index.js'
 import { wavelength } from '../../scene/index.js'
-import { Hooks } from '../../run/hooks.js'
 import {
-  type ComputedPropagation,
   computePropagation,
   listedSets,
   type PropagationPlan,
   propagationStore,
-  type PropagationStore,
   writePropagation,
 } from '../propagate.js'
 import {
-  AlreadyComplete,
   fileLocation,
   folderLocation,
+  noStore,
   type ResultLocation,
   writeJson,
   writeResult,
 } from '../../run/results.js'
-import { bytes, Console, count, duration, Interrupted, interruption, reportComplete } from './console.js'
-import { endPlan, Planned, planOption } from './plan.js'
+import { bytes, Console, count, duration } from './console.js'
+import { planOption } from './plan.js'
+import { reportJob } from './run.js'
 import { settingOption } from './options.js'
 import { parseCount } from './quantity.js'
 
@@ -91,9 +89,26 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     ...(listed ? ['paths.csv'] : []),
     ...(options.convergence ? ['convergence.csv'] : []),
   ]
-  const written = folder ? place.folder : place.file(tableName)
+  const written = place.path
   const store = propagationStore(place, results, options)
-  const computed = await reportPropagation(loaded, options, store, written, out)
+  const { plan: onlyPlan, ...record } = options
+  const computed = await reportJob(
+    {
+      command: 'propagate',
+      options,
+      out,
+      otherwise: 'nothing is kept',
+      report(plan: PropagationPlan) {
+        reportPlan(loaded, plan, out)
+        return planRecord(loaded, plan)
+      },
+    },
+    (reported) =>
+      computePropagation(
+        { loaded, ...options },
+        { ...reported, store: onlyPlan ? noStore : store, record, onlyPlan },
+      ),
+  )
   if (!computed) return
   const { table, steps, meta, device } = computed
   const { result, receivers } = table
@@ -124,59 +139,6 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     )
 }
 
-/**
- * Runs with hooks that print plan and progress; from the plan on Ctrl-C interrupts it, and the failure says what is kept.
- * @returns null where --resume finds the run finished
- */
-async function reportPropagation(
-  loaded: LoadedScene,
-  options: PropagateOptions,
-  store: PropagationStore,
-  written: string,
-  out: Console,
-): Promise<ComputedPropagation | null> {
-  const { device, workers, paths, convergence } = options
-  const { plan: onlyPlan, ...recorded } = options
-  const { signal, listen, end } = interruption(() => 'interrupted; nothing is kept')
-  const hooks = new Hooks({
-    signal,
-    onWarning: (message) => out.warn(message),
-    onProgress: ({ phase, done, total }) => {
-      if (phase === 'solve') out.progress(done, total, 'batches of rays')
-    },
-  })
-  let plan: PropagationPlan | undefined
-  try {
-    return await computePropagation(
-      { loaded, device, workers, paths, convergence },
-      {
-        hooks,
-        store,
-        record: recorded,
-        onlyPlan,
-        onPlan: (planned) => {
-          plan = planned
-          reportPlan(loaded, planned, out)
-          if (options.plan) endPlan('propagate', options.json, planRecord(loaded, planned))
-          listen()
-        },
-      },
-    )
-  } catch (error) {
-    if (error instanceof Planned) return null
-    if (error instanceof AlreadyComplete) {
-      reportComplete('propagate', written, options, out)
-      return null
-    }
-    const done = plan?.done() ?? 0
-    if (error instanceof Interrupted && done > 0)
-      error.message = `interrupted; ${done} batches are kept, --resume goes on with them`
-    throw error
-  } finally {
-    end()
-  }
-}
-
 /** What --plan --json prints. */
 function planRecord(
   { file, scene }: LoadedScene,
@@ -197,7 +159,7 @@ function planRecord(
 
 function reportPlan(
   { file, scene }: LoadedScene,
-  { target, setup, engine, reason, done, memoryBytes, seconds }: PropagationPlan,
+  { target, setup, engine, reason, memoryBytes, seconds }: PropagationPlan,
   out: Console,
 ): void {
   const size = [0, 1, 2].map((a) => Number((target.box.max[a] - target.box.min[a]).toPrecision(4)))
@@ -211,7 +173,6 @@ function reportPlan(
   )
   out.say(`device    ${engine.description} (${reason})`)
   if (seconds !== undefined) out.say(`estimate  about ${duration(seconds)}, ${bytes(memoryBytes)} of memory`)
-  if (done() > 0) out.say(`resuming  ${done()} batches are at hand`)
 }
 
 /** The scene with what the command line says instead. */

@@ -8,6 +8,7 @@ import {
 } from '../../formats/index.js'
 import { apertureOf, type AutofocusName, type PlaneName, targetOutline } from '../../isar/index.js'
 import { dynamicRange, imageDbsm } from '../../isar/levels.js'
+import type { Hooks } from '../../run/hooks.js'
 import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
 import { keepTarget, readTargetNpz } from '../../run/mesh-source.js'
 import { VERSION } from '../../run/version.js'
@@ -36,16 +37,6 @@ export interface ImageRequest {
   formats: readonly ArrayFormat[]
   /** What the command was given, for meta.json. */
   record: Record<string, unknown>
-}
-
-export interface ImageHooks {
-  say: (line: string) => void
-  warn: (line: string) => void
-  /** Called once history and options are known to be good, before anything is written. */
-  claim: () => void
-  /** The plan alone is wanted, instead of `claim`; throws. */
-  planned?: (record: Record<string, unknown>) => void
-  progress: (done: number, total: number) => void
 }
 
 const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits)))
@@ -83,7 +74,7 @@ export class Output {
   constructor(
     private readonly request: ImageRequest,
     private readonly place: ResultLocation,
-    private readonly hooks: ImageHooks,
+    private readonly hooks: Hooks,
   ) {}
 
   plan(history: HistoryPart, device: Backprojector, { algorithm, plane, window }: FormOptions): void {
@@ -107,10 +98,11 @@ export class Output {
       },
     }
     const band = `${short(freqHz[0] / 1e9)}–${short(freqHz.at(-1)! / 1e9)} GHz`
-    this.hooks.say(
-      `history   ${measurement.name} (${measurement.layout}): ${measurement.files.length} file${measurement.files.length === 1 ? '' : 's'}, ${freqHz.length} frequencies ${band}, ${pulses} pulses over ${short(spanDeg, 3)}°`,
+    this.hooks.note(
+      'history',
+      `${measurement.name} (${measurement.layout}): ${measurement.files.length} file${measurement.files.length === 1 ? '' : 's'}, ${freqHz.length} frequencies ${band}, ${pulses} pulses over ${short(spanDeg, 3)}°`,
     )
-    this.hooks.say(`device    ${device.description} (${device.reason})`)
+    this.hooks.note('device', `${device.description} (${device.reason})`)
     this.text = [
       `elevation ${short(90 - centre.thetaDeg, 3)}°, azimuth ${short(centre.phiDeg, 4)}°`,
       band,
@@ -181,7 +173,7 @@ export class Output {
       rangeResolutionM: formed.rangeResolutionM,
       crossRangeResolutionM: formed.crossRangeResolutionM,
     }
-    this.hooks.say(`${channel.padEnd(9)} ${alongM.length} x ${acrossM.length} pixels, resolution ${formed.rangeResolutionM.toPrecision(3)} x ${formed.crossRangeResolutionM.toPrecision(3)} m, peak ${peak.toFixed(2)} ${title.unit}`) // prettier-ignore
+    this.hooks.note(channel, `${alongM.length} x ${acrossM.length} pixels, resolution ${formed.rangeResolutionM.toPrecision(3)} x ${formed.crossRangeResolutionM.toPrecision(3)} m, peak ${peak.toFixed(2)} ${title.unit}`) // prettier-ignore
   }
 
   async comparison(
@@ -214,7 +206,7 @@ export class Output {
     )
     this.images[`simulated_${channel}`] = { ...this.images[`image_${channel}`], data: simulated.image }
     this.table.push(row)
-    this.hooks.say(`compared  ${channel}: shift ${row.shiftM.toFixed(4)} m, gain ${row.gainDb.toFixed(2)} dB, correlation of profiles ${row.profileCorrelation.toFixed(3)}, of images ${row.imageCorrelation.toFixed(3)}, rms difference ${row.rmsDifferenceDb.toFixed(2)} dB`) // prettier-ignore
+    this.hooks.note('compared', `${channel}: shift ${row.shiftM.toFixed(4)} m, gain ${row.gainDb.toFixed(2)} dB, correlation of profiles ${row.profileCorrelation.toFixed(3)}, of images ${row.imageCorrelation.toFixed(3)}, rms difference ${row.rmsDifferenceDb.toFixed(2)} dB`) // prettier-ignore
   }
 
   async finish({ description }: Backprojector): Promise<Record<string, unknown>> {

@@ -17,6 +17,7 @@ import {
 } from '../../propagation/index.js'
 import { checkKeys, oneOf, wholeIn } from '../../run/settings/types.js'
 import { computePropagation, listedSets } from '../propagate.js'
+import { noStore } from '../../run/results.js'
 import { DEVICES } from '../../run/settings/settings.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
 
@@ -101,7 +102,7 @@ export async function propagate(
   const paths = listedSets(loaded, options.paths, 'paths')
   const { table, steps, meta } = await computePropagation(
     { loaded, device, workers, paths, convergence: options.convergence ?? false },
-    { hooks, record: { device, workers, paths } },
+    { store: noStore, hooks, record: { device, workers, paths } },
   )
   return {
     ...arraysOf(table),
