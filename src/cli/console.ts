@@ -133,23 +133,6 @@ export function interruption(message: () => string): {
   }
 }
 
-/** Runs `work` until Ctrl-C, which rejects with Interrupted of this message. */
-export async function interruptible<T>(
-  message: () => string,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const { signal, listen, end } = interruption(message)
-  listen()
-  try {
-    return await work(signal)
-  } catch (error) {
-    // A pool's tasks fail with an error of their own.
-    throw signal.aborted ? signal.reason : error
-  } finally {
-    end()
-  }
-}
-
 /**
  * Ends the process with 130 on a signal that no command listens for: before its work, while results are written, or
  * when the first signal has not ended it yet. Temporary files are removed.

@@ -12,7 +12,7 @@ import { buildRayScene } from '../../../dist/rays/index.js'
 import { slab } from '../../../dist/scene/materials/index.js'
 import { direction, InputError, prepareTarget, wavelength } from '../../../dist/scene/index.js'
 import { verifyDataset } from '../../../dist/dataset/index.js'
-import { readDatasetConfig } from '../../../dist/src/cli/dataset-variant.js'
+import { readDatasetConfig } from '../../../dist/dataset/variant.js'
 import { openResult } from '../../../dist/views/server/open-result.js'
 import { loadScene } from '../../../dist/propagation/scene/load-scene.js'
 
