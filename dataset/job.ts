@@ -45,8 +45,12 @@ export interface DatasetOutput {
   resume: boolean
   force: boolean
   /** Draws the contact sheet, as PNG. */
-  drawSheet: (rows: SheetRow[]) => Promise<Uint8Array>
+  drawSheet: (name: string, caption: string, rows: SheetRow[], size: [number, number]) => Promise<Uint8Array>
 }
+
+/** Under the contact sheet of images. */
+export const CAPTION =
+  'Decibels, 40 dB down from the brightest pixel of each; azimuth and elevation below. Range upwards away from the radar.'
 
 /** What a call has made of a dataset. */
 export interface DatasetPart {
@@ -237,7 +241,10 @@ async function openImages(
           materials: targets.map((t, i) => materialsRecord(config, t, i)),
           key: keyOf(key),
         }
-        if (finished) await finishDataset(folder, config, radar, plan, identity, records, drawSheet)
+        if (finished)
+          await finishDataset(folder, config, radar, plan, identity, records, (rows) =>
+            drawSheet(config.name, CAPTION, rows, radar.size),
+          )
         const report = timingOf(text, settings.schedule, timing, seconds)
         await writeJson(folderLocation(folder), timingName(output), report)
         const warning = timing.cutOff.warning(settings.sbr.maxBounces, hooks.nameOf('maxBounces'))

@@ -26,6 +26,10 @@ import {
 } from './config.js'
 import { finishSpectrograms, runSpectrograms } from './run.js'
 
+/** Under the contact sheet. */
+export const captionOf = ({ spectrogram }: SpectrogramConfig): string =>
+  `Decibels, ${spectrogram.dynamicRangeDb} dB down from the highest level of each; azimuth and elevation below. Doppler upwards, positive: approaching; time to the right.`
+
 /** A configuration with its motions read. */
 export interface PreparedSpectrograms {
   config: SpectrogramConfig
@@ -144,7 +148,10 @@ async function openSpectrograms(
       const records = recordsOf(folder, plan)
       const finished = share === null && records.length === plan.shards.length
       const identity = identityOf(prepared, { solver, device: device.kind, key: keyOf(key) })
-      if (finished) await finishSpectrograms(folder, config, plan, loaded, identity, records, drawSheet)
+      if (finished)
+        await finishSpectrograms(folder, config, plan, loaded, identity, records, (rows) =>
+          drawSheet(config.name, captionOf(config), rows, [2 * pulses, columns]),
+        )
       await writeJson(folderLocation(folder), timingName(output), {
         device: device.text,
         total: seconds,

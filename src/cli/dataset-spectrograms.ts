@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { checkSpectrogramConfig, previewPlan, runSpectrograms, type SheetRow } from '../../dataset/index.js'
+import { checkSpectrogramConfig, previewPlan, runSpectrograms } from '../../dataset/index.js'
 import { datasetStore } from '../../dataset/job.js'
 import { checkDatasetSolver } from '../../dataset/solver-settings.js'
 import {
+  captionOf,
   chipHooks,
   makeSpectrograms,
   prepareSpectrograms,
@@ -12,7 +13,7 @@ import {
 import { InputError } from '../../scene/index.js'
 import { folderLocation, noStore } from '../../run/results.js'
 import { bytes, Console, count, duration } from './console.js'
-import { parseShard, partRecord, reportPart } from './dataset.js'
+import { drawSheet, parseShard, partRecord, reportPart } from './dataset.js'
 import { drawPreview, type Preview } from './dataset-preview.js'
 import { mergedOptions, refuseBeside, solverOptions, type SolverOptions } from './options.js'
 import { reportJob } from './run.js'
@@ -30,8 +31,7 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
   const out = new Console(options.quiet)
   const prepared = await prepareSpectrograms(config, path)
   const { loaded, plan } = prepared
-  const { pulses, columns, dynamicRangeDb } = config.spectrogram
-  const caption = `Decibels, ${dynamicRangeDb} dB down from the highest level of each; azimuth and elevation below. Doppler upwards, positive: approaching; time to the right.`
+  const { pulses, columns } = config.spectrogram
   const size: [number, number] = [2 * pulses, columns]
   if (preview) {
     // Random numbers of a chip follow from its pose's number and its realisation.
@@ -50,15 +50,11 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
         few.shards,
         (done, total) => hooks.progress('solve', done, total, undefined, 'chips'),
       )
-    return drawPreview({ name: config.name, caption, size, plan: few, make }, options, out)
+    return drawPreview({ name: config.name, caption: captionOf(config), size, plan: few, make }, options, out)
   }
   const { folder } = folderLocation(options.out ?? `${config.name}-dataset`)
   const { resume, force, plan: onlyPlan } = options
-  const drawn = async (rows: SheetRow[]): Promise<Uint8Array> => {
-    const { drawSheet } = await import('../../views/figures/contact-sheet.js')
-    return drawSheet(config.name, caption, rows, size)
-  }
-  const output = { folder, share, resume, force, drawSheet: drawn }
+  const output = { folder, share, resume, force, drawSheet }
   const part = await reportJob(
     { command: 'dataset', options, out, report: (planned: SpectrogramsPlan) => describe(planned, out) },
     (reported) =>

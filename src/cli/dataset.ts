@@ -2,14 +2,10 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { aspectsPerTarget, bytesOf } from '../../dataset/estimate.js'
+import { type DatasetConfig, previewPlan, runDataset, verifyDataset } from '../../dataset/index.js'
 import {
-  type DatasetConfig,
-  previewPlan,
-  runDataset,
-  type SheetRow,
-  verifyDataset,
-} from '../../dataset/index.js'
-import {
+  CAPTION,
+  type DatasetOutput,
   type DatasetPart,
   datasetStore,
   type ImagesPlan,
@@ -157,11 +153,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
   if (cli.preview) return previewImages(prepared, options, workers, out)
   const { folder } = folderLocation(options.out ?? `${config.name}-dataset`)
   const { resume, force } = options
-  const drawn = async (rows: SheetRow[]): Promise<Uint8Array> => {
-    const { drawSheet } = await import('../../views/figures/contact-sheet.js')
-    return drawSheet(config.name, CAPTION, rows, prepared.radar.size)
-  }
-  const output = { folder, share, resume, force, drawSheet: drawn }
+  const output = { folder, share, resume, force, drawSheet }
   const part = await reportJob(
     { command: 'dataset', options, out, report: (plan: ImagesPlan) => describePlan(plan, options, out) },
     (reported) =>
@@ -195,8 +187,9 @@ export const partRecord = ({ folder, images, shards, finished }: DatasetPart): R
   finished,
 })
 
-const CAPTION =
-  'Decibels, 40 dB down from the brightest pixel of each; azimuth and elevation below. Range upwards away from the radar.'
+/** Draws a contact sheet; loaded when it is time. */
+export const drawSheet: DatasetOutput['drawSheet'] = async (...sheet) =>
+  (await import('../../views/figures/contact-sheet.js')).drawSheet(...sheet)
 
 /** Draws the first image of a pose of each class, as it is in the dataset, without labels. */
 async function previewImages(

@@ -20,7 +20,8 @@ import { formatsOption, parseFormats, settingOption } from './options.js'
 import { dynamicRangeOption, outlineOption, parseDynamicRange } from './picture-options.js'
 import { planOption } from './plan.js'
 import { reportJob } from './run.js'
-import { parseCount, parseNumber, parsePoint, parsePositive } from './quantity.js'
+import { parsePoint } from '../../run/settings/types.js'
+import { parseCount, parseNumber, parsePositive } from './quantity.js'
 
 export function imageCommand(command: Command): void {
   command
