@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { frequencyTotal, SCHEDULES } from '../../run/sweep/index.js'
 import { InputError } from '../../scene/index.js'
-import { isResult } from '../compare-results.js'
+import { FLOOR_DB, isResult } from '../compare-results.js'
 import { edgesFigure, timelines } from '../compare-figures.js'
 import {
   type ComparePlan,
@@ -16,7 +16,7 @@ import { strip } from '../../run/settings/settings.js'
 import { Console, count, duration } from './console.js'
 import { heading } from './program.js'
 import { addSolverOptions, solverOptions } from './options.js'
-import { FLOOR_DB, runResults } from './compare-results.js'
+import { runResults } from './compare-results.js'
 import { addSweepOptions, parseCount, parseSweep } from './quantity.js'
 import { imageOptions } from './render.js'
 import { VERSION } from '../../run/version.js'

@@ -107,7 +107,7 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
   const files = imageFiles(request)
   const onlyPlan = raw.plan === true
   const store = onlyPlan ? noStore : claimStore(place, files, { resume: false, force: raw.force === true })
-  const summary = await reportJob(
+  const made = await reportJob(
     {
       command: 'image',
       options: { json: raw.json === true, plan: onlyPlan },
@@ -122,10 +122,10 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
     },
     (reported) => imageJob(request, place, { ...reported, store, onlyPlan }),
   )
-  if (!summary) return
+  if (!made) return
   out.say(`wrote     ${files.map(place.file).join(' ')}`)
   if (raw.json)
-    process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...summary })}\n`)
+    process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...made.summary })}\n`)
 }
 
 /** A pair of numbers, `a` and `b` or twice the same. */

@@ -8,7 +8,7 @@ import { compareImages, meanProfile, otherCoverage, rangeShift, shifted } from '
 import { focusedImage } from './focus.js'
 import { atResolution, checkAlgorithm, type FormedImage, type FormOptions, formPulses } from './form.js'
 import type { HistoryPart } from './history-part.js'
-import { type ImageRequest, isSweep, Output } from './output.js'
+import { type ImageRequest, isSweep, type MadeImages, Output } from './output.js'
 import type { Measurement } from './read-history.js'
 import { type Backprojector, openBackprojector } from './solve.js'
 
@@ -46,18 +46,18 @@ type Caller = JobCaller<undefined, void, ImagePlan> & {
   onlyPlan?: boolean
 }
 
-/** Makes images, profiles and comparison of a measurement and writes them. @returns what `--json` prints */
+/** Makes images, profiles and comparison of a measurement. @param place  where they are written; null: nowhere */
 export const imageJob = (
   request: ImageRequest,
-  place: ResultLocation,
+  place: ResultLocation | null,
   caller: Caller,
-): Promise<Record<string, unknown>> => runWholeJob(() => openJob(request, place, caller), caller)
+): Promise<MadeImages> => runWholeJob(() => openJob(request, place, caller), caller)
 
 async function openJob(
   request: ImageRequest,
-  place: ResultLocation,
+  place: ResultLocation | null,
   { hooks, onlyPlan }: Caller,
-): Promise<Job<undefined, void, ImagePlan, Record<string, unknown>>> {
+): Promise<Job<undefined, void, ImagePlan, MadeImages>> {
   const { measurement, simulation } = request
   // Sweeps of a target keep the axes of `isar render`; measurements of a scene lie on its ground.
   const plane = request.form.plane ?? (measurement.layout === 'isar' ? 'slant' : 'ground')

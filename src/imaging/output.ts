@@ -58,6 +58,15 @@ function historyArrays(histories: HistoryPart[]): Record<string, NpyArray> {
   }
 }
 
+/** What an image job has made. */
+export interface MadeImages {
+  /** What `--json` prints: by channel, and comparisons. */
+  summary: { channels: Record<string, unknown>; comparison?: Comparison[] }
+  /** Arrays of `image.npz` and `range-profiles.npz` by their names (docs/file-formats.md). */
+  images: Record<string, NpyArray>
+  profiles: Record<string, NpyArray>
+}
+
 /** Files of a result, and what is said of it. */
 export class Output {
   private readonly images: Record<string, NpyArray> = {}
@@ -73,7 +82,7 @@ export class Output {
 
   constructor(
     private readonly request: ImageRequest,
-    private readonly place: ResultLocation,
+    private readonly place: ResultLocation | null,
     private readonly hooks: Hooks,
   ) {}
 
@@ -144,17 +153,19 @@ export class Output {
     profiles: Record<string, MeanProfile>,
     reach: number,
   ): Promise<void> {
-    const { imagePicture, profilePicture } = await import('./pictures.js')
     const { measurement, form } = this.request
     const { channel, image, alongM, acrossM } = formed
     const peak = imageDbsm(image).reduce((a, b) => Math.max(a, b))
     const dynamicRangeDb = this.rangeOf(image)
     const title = this.title(`${measurement.name}, ${channel.toUpperCase()}`, formed)
-    await this.write(
-      `image-${channel}.png`,
-      await imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
-    )
-    await this.write(`profiles-${channel}.png`, await profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
+    if (this.place) {
+      const { imagePicture, profilePicture } = await import('./pictures.js')
+      await this.write(
+        `image-${channel}.png`,
+        await imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
+      )
+      await this.write(`profiles-${channel}.png`, await profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
+    }
     const names = formed.plane.name === 'ground' ? ['y_m', 'x_m'] : ['range_m', 'cross_range_m']
     this.images[`image_${channel}`] = { data: image, shape: [alongM.length, acrossM.length], dtype: '<c16' }
     this.images[names[0]] = vector(alongM)
@@ -183,9 +194,13 @@ export class Output {
     row: Comparison,
     history: HistoryPart,
   ): Promise<void> {
-    const { differencePicture, imagePicture } = await import('./pictures.js')
     const { measurement, simulation } = this.request
     const { channel } = row
+    this.images[`simulated_${channel}`] = { ...this.images[`image_${channel}`], data: simulated.image }
+    this.table.push(row)
+    this.hooks.note('compared', `${channel}: shift ${row.shiftM.toFixed(4)} m, gain ${row.gainDb.toFixed(2)} dB, correlation of profiles ${row.profileCorrelation.toFixed(3)}, of images ${row.imageCorrelation.toFixed(3)}, rms difference ${row.rmsDifferenceDb.toFixed(2)} dB`) // prettier-ignore
+    if (!this.place) return
+    const { differencePicture, imagePicture } = await import('./pictures.js')
     const peak = imageDbsm(formed.image).reduce((a, b) => Math.max(a, b))
     const title = this.title(`${simulation!.name}, aligned, ${channel.toUpperCase()}`, simulated)
     // On the measurement's scale, so that the pictures compare.
@@ -204,13 +219,14 @@ export class Output {
       `difference-${channel}.png`,
       await differencePicture(formed, this.title(name, formed), differenceDb),
     )
-    this.images[`simulated_${channel}`] = { ...this.images[`image_${channel}`], data: simulated.image }
-    this.table.push(row)
-    this.hooks.note('compared', `${channel}: shift ${row.shiftM.toFixed(4)} m, gain ${row.gainDb.toFixed(2)} dB, correlation of profiles ${row.profileCorrelation.toFixed(3)}, of images ${row.imageCorrelation.toFixed(3)}, rms difference ${row.rmsDifferenceDb.toFixed(2)} dB`) // prettier-ignore
   }
 
-  async finish({ description }: Backprojector): Promise<Record<string, unknown>> {
+  async finish({ description }: Backprojector): Promise<MadeImages> {
     const { measurement, record, simulation } = this.request
+    const { target } = measurement
+    const summary = { channels: this.channels, ...(simulation && { comparison: this.table }) }
+    const made = { summary, images: this.images, profiles: this.profiles }
+    if (!this.place) return made
     await this.arrays('image', this.images)
     await this.arrays('range-profiles', this.profiles)
     if (isSweep(this.histories)) await this.arrays('phase-history', historyArrays(this.histories))
@@ -218,12 +234,7 @@ export class Output {
       const { comparisonCsv } = await import('./pictures.js')
       await this.write('compare.csv', comparisonCsv(this.table))
     }
-    const { target } = measurement
     await keepTarget(this.place, target && this.options.plane === 'slant' ? 1 : 0, () => target!.bytes)
-    const summary = {
-      channels: this.channels,
-      ...(simulation && { comparison: this.table }),
-    }
     await writeJson(this.place, 'meta.json', {
       command: 'image',
       mesh: { ...target?.mesh, name: measurement.name },
@@ -233,7 +244,7 @@ export class Output {
       options: { ...record, ...this.options },
       ...summary,
     })
-    return summary
+    return made
   }
 
   private async arrays(name: string, arrays: Record<string, NpyArray>): Promise<void> {
@@ -250,6 +261,6 @@ export class Output {
   }
 
   private write(name: string, data: Uint8Array | string): Promise<void> {
-    return writeResult(this.place, name, data)
+    return writeResult(this.place!, name, data)
   }
 }
