@@ -59,7 +59,7 @@ describe('calls of the library that are jobs of commands', () => {
       /algorithm: "fourier" is unknown/,
     )
     const [same] = await library.compare([run, run])
-    expect(same.differences.every(({ rmsDb }) => rmsDb === 0)).toBe(true)
+    expect(same.differences.every(({ rms_db }) => rms_db === 0)).toBe(true)
     await expect(library.compare([run])).rejects.toThrow(/another to compare with/)
   })
 
