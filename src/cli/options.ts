@@ -72,12 +72,9 @@ const settingOptions = (command: string): Option[] =>
 /** A setting's option, from its declaration. */
 export const settingOption = (name: keyof SolverSettings): Option => declaredOption(name, settingOf(name))
 
-/** Options of a command, from their declarations: the basic ones in `--help`. */
+/** Options of a command, from their declarations. */
 export function addDeclared(command: Command, declared: Declared): void {
-  for (const [name, setting] of Object.entries(declared)) {
-    const option = declaredOption(name, setting).helpGroup(heading(setting.group))
-    command.addOption(setting.basic ? option : advanced(option))
-  }
+  for (const [name, setting] of Object.entries(declared)) command.addOption(declaredOption(name, setting))
 }
 
 /** An option from its declaration. */

@@ -1,16 +1,12 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import {
   convergenceCsv,
   type ConvergenceStep,
   type LoadedScene,
   loadScene,
-  MAX_REFLECTIONS,
   type PropagationTable,
   rayCount,
-  type Reception,
-  RECEPTIONS,
   sceneNpz,
-  type SceneLimits,
   subdivisionFor,
   withLimits,
 } from '../../propagation/index.js'
@@ -33,8 +29,9 @@ import {
 import { bytes, Console, count, duration } from './console.js'
 import { planOption } from './plan.js'
 import { reportJob } from './run.js'
-import { settingOption } from './options.js'
-import { parseCount } from './quantity.js'
+import { readDeclared } from '../../run/settings/settings.js'
+import { PROPAGATE } from '../library/propagate.js'
+import { addDeclared } from './options.js'
 
 interface PropagateOptions {
   device: 'auto' | 'gpu' | 'cpu'
@@ -51,22 +48,11 @@ interface PropagateOptions {
 }
 
 export function propagateCommand(command: Command): void {
+  command.argument('<scene>', 'scene file (.json; docs/propagation.md has the format)')
+  addDeclared(command, PROPAGATE)
   command
-    .argument('<scene>', 'scene file (.json; docs/propagation.md has the format)')
-    .addOption(settingOption('device'))
-    .option('--rays <n>', 'rays launched, at least (instead of the scene’s)')
-    .option('--max-reflections <n>', 'reflections followed (instead of the scene’s)')
-    .addOption(
-      new Option(
-        '--receivers <which>',
-        'exact paths to receivers, or reception spheres (instead of the scene’s)',
-      ).choices(RECEPTIONS),
-    )
-    .addOption(new Option('--diffraction <which>', 'first-order edge diffraction').choices(['none', 'utd']))
     .option('--paths <names>', 'sets of receivers whose paths are listed: a,b or all')
-    .option('--convergence', 'also run with a quarter and half of the rays: what more of them would change')
     .option('--no-plot', 'draw nothing')
-    .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
     .option('--out <path>', 'result folder, or one .csv, .npz, .h5 or .mat file')
     .addOption(planOption())
     .option('--resume', 'go on with an interrupted run')
@@ -78,8 +64,9 @@ export function propagateCommand(command: Command): void {
 
 async function runPropagate(path: string, raw: Record<string, string | boolean | undefined>): Promise<void> {
   const out = new Console(raw.quiet === true)
-  const loaded = override(await loadScene(path), raw)
-  const options = readOptions(raw, loaded)
+  const { device, workers, convergence, ...limits } = readDeclared(PROPAGATE, raw)
+  const loaded = withLimits(await loadScene(path), limits)
+  const options = readOptions(raw, loaded, { device, workers, convergence })
   const { place, table: tableName, folder } = resultPlace(options.out, loaded.file.name)
   const listed = options.paths.length > 0
   const results = [
@@ -110,7 +97,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       ),
   )
   if (!computed) return
-  const { table, steps, meta, device } = computed
+  const { table, steps, meta, device: used } = computed
   const { result, receivers } = table
   await writePropagation(place, folder ? [tableName, 'results.npz'] : [tableName], table, listed)
   if (folder) await writeResult(place, 'scene.npz', sceneNpz(loaded.scene.mesh))
@@ -134,7 +121,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
         paths,
         escaped,
         seconds: result.seconds,
-        device,
+        device: used,
       }) + '\n',
     )
 }
@@ -175,28 +162,18 @@ function reportPlan(
   if (seconds !== undefined) out.say(`estimate  about ${duration(seconds)}, ${bytes(memoryBytes)} of memory`)
 }
 
-/** The scene with what the command line says instead. */
-function override(loaded: LoadedScene, raw: Record<string, string | boolean | undefined>): LoadedScene {
-  const limits: SceneLimits = {}
-  if (raw.rays !== undefined) limits.rays = parseCount(String(Number(raw.rays)), '--rays', 12, 1e9)
-  if (raw.maxReflections !== undefined)
-    limits.maxReflections = parseCount(String(raw.maxReflections), '--max-reflections', 0, MAX_REFLECTIONS)
-  if (raw.receivers !== undefined) limits.reception = raw.receivers as Reception
-  if (raw.diffraction !== undefined) limits.diffraction = raw.diffraction as 'none' | 'utd'
-  return withLimits(loaded, limits)
-}
-
 function readOptions(
   raw: Record<string, string | boolean | undefined>,
   loaded: LoadedScene,
+  { device, workers, convergence }: Pick<PropagateOptions, 'device' | 'workers' | 'convergence'>,
 ): PropagateOptions {
   const given = raw.paths === undefined ? undefined : String(raw.paths)
   const paths = listedSets(loaded, given === 'all' ? given : given?.split(','), '--paths')
   return {
-    device: raw.device as PropagateOptions['device'],
-    ...(raw.workers === undefined ? {} : { workers: parseCount(String(raw.workers), '--workers', 1, 1024) }),
+    device,
+    ...(workers !== undefined && { workers }),
     paths,
-    convergence: raw.convergence === true,
+    convergence,
     plot: raw.plot !== false,
     ...(raw.out === undefined ? {} : { out: String(raw.out) }),
     resume: raw.resume === true,
