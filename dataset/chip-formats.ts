@@ -62,17 +62,22 @@ export function greyPng(
 /**
  * Magnitudes of a complex image as an 8-bit grey PNG, rows as in the arrays, the smallest range first: round(|pixel| / `perLevel`), at most 255.
  */
-export function magnitudePng(
+export const magnitudePng = (
   image: Float32Array | Float64Array,
   rows: number,
   cols: number,
   perLevel: number,
-): Uint8Array {
-  const data = Uint8ClampedArray.from({ length: rows * cols }, (_, i) =>
+): Uint8Array =>
+  encode({ width: cols, height: rows, data: magnitudeLevels(image, rows * cols, perLevel), channels: 1 })
+
+const magnitudeLevels = (
+  image: Float32Array | Float64Array,
+  pixels: number,
+  perLevel: number,
+): Uint8ClampedArray<ArrayBuffer> =>
+  Uint8ClampedArray.from({ length: pixels }, (_, i) =>
     Math.round(Math.hypot(image[2 * i], image[2 * i + 1]) / perLevel),
   )
-  return encode({ width: cols, height: rows, data, channels: 1 })
-}
 
 /** The grey levels of `greyPng`. */
 export function greyLevels(
@@ -150,7 +155,8 @@ export const chipName = (chip: number): string => String(chip).padStart(6, '0')
  *
  * The MATLAB file holds `complex_img` (single, [range, cross-range], the first channel; the others as `complex_img_CH`), azimuth,
  * elevation [degrees], bandwidth, center_freq [Hz], range_resolution, xrange_resolution, range_pixel_spacing,
- * xrange_pixel_spacing [m], taylor_weights (over frequency; xrange_taylor_weights over angle) and target_name.
+ * xrange_pixel_spacing [m], taylor_weights (over frequency; xrange_taylor_weights over angle) and target_name. Names are those of the dataset,
+ * which programs take elevation and class from: `CLASS_synth_A_elevDeg_017_azCenter_010_22_serial_TARGET`, and the number of the image.
  */
 export function sampleFiles(record: ChipRecord): DatasetFile[] {
   const { label, rows, cols, geometry, channels, azimuthDeg, elevationDeg } = record
@@ -179,8 +185,9 @@ export function sampleFiles(record: ChipRecord): DatasetFile[] {
     chip: record.chip,
   })
   const elevation = String(Math.round(elevationDeg)).padStart(3, '0')
-  const azimuth = azimuthDeg.toFixed(2).padStart(6, '0')
-  const name = `${label}_synth_elevDeg_${elevation}_azCenter_${azimuth}_chip_${chipName(record.chip)}`
+  const azimuth = (((azimuthDeg % 360) + 360) % 360).toFixed(2).padStart(6, '0').replace('.', '_')
+  const serial = record.target.replaceAll(/\W/g, '_')
+  const name = `${label}_synth_A_elevDeg_${elevation}_azCenter_${azimuth}_serial_${serial}_${chipName(record.chip)}`
   const root = record.split ? `sample/${record.split}` : 'sample'
   const picture = (scale: 'decibel' | 'qpm'): DatasetFile => ({
     path: `${root}/png_images/${scale}/synth/${label}/${name}.png`,
@@ -191,6 +198,93 @@ export function sampleFiles(record: ChipRecord): DatasetFile[] {
     picture('qpm'),
     picture('decibel'),
   ]
+}
+
+/** The encoder of jpeg-js. */
+type Jpeg = (
+  image: { data: Uint8Array; width: number; height: number },
+  quality: number,
+) => { data: Uint8Array }
+/** Quality of JPEG pictures, of 100. */
+const JPEG_QUALITY = 95
+
+/**
+ * One image like the target chips of the MSTAR public set (Sandia National Laboratory, Moving and Stationary Target Acquisition and Recognition,
+ * 1995 to 1997), first channel: `raw/SPLIT/CLASS/HB000012.000`, a Phoenix header and big-endian single magnitudes [m], then phases [rad], rows of
+ * nearest range first; `jpeg`, its magnitudes in 8 bits; `mat`, `magnitude` and `phase`. Azimuths are those of MSTAR, clockwise.
+ */
+export function mstarFiles(record: ChipRecord, jpeg: Jpeg): DatasetFile[] {
+  const { rows, cols, label, geometry, parameters } = record
+  const image = channelImage(record, 0)
+  const [magnitude, phase] = [Math.hypot, (re: number, im: number) => Math.atan2(im, re)].map((of) =>
+    Float32Array.from({ length: rows * cols }, (_, i) => of(image[2 * i], image[2 * i + 1])),
+  )
+  const file = (folder: string, ending: string, data: Uint8Array): DatasetFile => ({
+    path: `mstar/${folder}/${record.split ? `${record.split}/` : ''}${label}/HB${chipName(record.chip)}.${ending}`,
+    data,
+  })
+  const grey = magnitudeLevels(image, rows * cols, parameters.magnitude_factor_m as number)
+  const colours = Uint8Array.from({ length: 4 * rows * cols }, (_, i) => (i % 4 === 3 ? 255 : grey[i >> 2]))
+  const fields = {
+    NumberOfColumns: cols,
+    NumberOfRows: rows,
+    TargetType: label,
+    TargetSerNum: record.target,
+    TargetAz: (parameters.target_azimuth_deg as number).toFixed(6),
+    TargetRoll: '0.000000',
+    TargetPitch: '0.000000',
+    TargetYaw: '0.000000',
+    DesiredDepression: Math.round(record.elevationDeg),
+    MeasuredDepression: record.elevationDeg.toFixed(6),
+    Polarization: record.channels[0].toUpperCase(),
+    CenterFrequency: `${geometry.centreHz / 1e9} GHz`,
+    Bandwidth: `${geometry.bandwidthHz / 1e9} GHz`,
+    RangeResolution: geometry.rangeResolutionM,
+    CrossRangeResolution: geometry.crossRangeResolutionM,
+    RangePixelSpacing: geometry.spacingM[0],
+    CrossRangePixelSpacing: geometry.spacingM[1],
+  }
+  const plane = (data: Float32Array): MatValue => ({ data, shape: [rows, cols] })
+  return [
+    file('raw', '000', phoenix(fields, [magnitude, phase])),
+    file('jpeg', 'jpg', jpeg({ data: colours, width: cols, height: rows }, JPEG_QUALITY).data),
+    file(
+      'mat',
+      'mat',
+      writeMat5({
+        magnitude: plane(magnitude),
+        phase: plane(phase),
+        target_name: label,
+        target_serial: record.target,
+        azimuth: parameters.target_azimuth_deg as number,
+        depression: record.elevationDeg,
+      }),
+    ),
+  ]
+}
+
+/** A file with a Phoenix header, which counts its own bytes, of planes of big-endian singles. */
+function phoenix(fields: Record<string, string | number>, planes: Float32Array[]): Uint8Array {
+  const size = 4 * planes.reduce((n, p) => n + p.length, 0)
+  const text = (length: number): string =>
+    [
+      '\n[PhoenixHeaderVer01.04]',
+      `PhoenixHeaderLength= ${String(length).padStart(5, '0')}`,
+      `PhoenixSigSize= ${String(length + size).padStart(10, '0')}`,
+      'PhoenixSigNum= 0001',
+      'PhoenixHeaderCallingSequence= isar',
+      'native_header_length= 0',
+      ...Object.entries(fields).map(([key, value]) => `${key}= ${value}`),
+      '[EndofPhoenixHeader]\n',
+    ].join('\n')
+  // Numbers of a fixed width: their value does not change the length.
+  const head = new TextEncoder().encode(text(new TextEncoder().encode(text(0)).length))
+  const bytes = new Uint8Array(head.length + size)
+  bytes.set(head)
+  const view = new DataView(bytes.buffer, head.length)
+  let at = 0
+  for (const plane of planes) for (const x of plane) view.setFloat32(4 * at++, x)
+  return bytes
 }
 
 /** A file of a tar archive. */

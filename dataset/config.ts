@@ -102,7 +102,7 @@ export const KEYS = {
 
 const TRACES = ['own', 'shared'] as const
 const LABELS = ['layers', 'centres', 'mask', 'lit', 'clean', 'free', 'facets', 'convergence'] as const
-const CHIP_FORMATS = ['npz', 'hdf5', 'mat', 'webdataset', 'sample', 'png', 'magnitude'] as const
+const CHIP_FORMATS = ['npz', 'hdf5', 'mat', 'webdataset', 'sample', 'mstar', 'png', 'magnitude'] as const
 const FORMATS = [...CHIP_FORMATS, 'cvdomes'] as const
 export type Format = (typeof FORMATS)[number]
 

@@ -50,6 +50,7 @@ export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan):
     mat: image + extra + 120,
     webdataset: image + extra + 0.5 * pixels + 5000,
     sample: image + pixels + 3000,
+    mstar: 2 * image + 0.5 * pixels + 3000,
     png: 0.5 * pixels,
     magnitude: 0.7 * pixels,
     cvdomes: 0,
@@ -58,7 +59,7 @@ export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan):
 }
 
 /** Formats with files of single images. */
-const PER_IMAGE = new Set<Format>(['sample', 'png', 'magnitude'])
+const PER_IMAGE = new Set<Format>(['sample', 'mstar', 'png', 'magnitude'])
 
 /** Largest file that is written in one piece, and that every reader takes [bytes]. */
 const LARGEST_FILE = 2 ** 31 - 2 ** 20

@@ -12,7 +12,7 @@ import {
   type ShardRecord,
   writeFiles,
 } from './record.js'
-import { chipGeometry, magnitudePerLevel, stateAngle, targetAzimuthDeg } from './shard-data.js'
+import { chipGeometry, hasLevels, magnitudePerLevel, stateAngle, targetAzimuthDeg } from './shard-data.js'
 
 /** Records of the complete shards. */
 export const recordsOf = (folder: string, plan: { shards: { index: number }[] }): ShardRecord[] =>
@@ -104,7 +104,7 @@ const imageTable = (config: DatasetConfig, plan: DatasetPlan, records: ShardReco
     peak_dbsm: peakDbsm.toFixed(3),
     target_azimuth_deg: targetAzimuthDeg(pose).toFixed(6),
     depression_deg: pose.elevationDeg.toFixed(6),
-    ...(config.formats.includes('magnitude') && {
+    ...(hasLevels(config) && {
       magnitude_factor_m: magnitudePerLevel(peakDbsm).toExponential(8),
     }),
   }))

@@ -6,6 +6,7 @@ import {
   type DatasetFile,
   greyPng,
   magnitudePng,
+  mstarFiles,
   sampleFiles,
   webDatasetShard,
 } from './chip-formats.js'
@@ -49,6 +50,10 @@ export const targetAzimuthDeg = ({ azimuthDeg }: Pose): number => ((-azimuthDeg 
 
 /** Highest grey level of 8-bit magnitudes: that of the brightest pixel. */
 const TOP_LEVEL = 255
+
+/** Whether a dataset has 8-bit magnitudes. */
+export const hasLevels = ({ formats }: DatasetConfig): boolean =>
+  formats.includes('magnitude') || formats.includes('mstar')
 
 /** Magnitude of a grey level of an 8-bit image [m], from its brightest pixel. */
 export const magnitudePerLevel = (peakDbsm: number): number => 10 ** (peakDbsm / 20) / TOP_LEVEL
@@ -115,7 +120,7 @@ export function shardArrays(
     range_m: vector(rangeM),
     cross_range_m: vector(crossRangeM),
     freq_hz: vector(Float64Array.from(radar.freqHz)),
-    ...(config.formats.includes('magnitude') && {
+    ...(hasLevels(config) && {
       magnitude_factor_m: each('<f8', ({ result }, k) =>
         magnitudePerLevel(peakDbsm(result.images.subarray(k * perChip), rows, cols)),
       ),
@@ -274,6 +279,11 @@ export async function shardFiles(
     if (format === 'webdataset')
       files.push({ path: `webdataset/${name}.tar`, data: webDatasetShard(records) })
     if (format === 'sample') files.push(...records.flatMap(sampleFiles))
+    if (format === 'mstar') {
+      // Loaded on demand: few datasets have it.
+      const { encode } = await import('jpeg-js')
+      files.push(...records.flatMap((record) => mstarFiles(record, encode)))
+    }
     if (format === 'png') files.push(...records.map(preview))
     if (format === 'magnitude') files.push(...records.map(magnitude))
   }

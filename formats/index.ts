@@ -28,3 +28,25 @@ export {
   withMaterials,
   withSharedMaterials,
 } from './target-materials.js'
+export {
+  type CphdChannel,
+  CphdFile,
+  isPhaseHistory,
+  PVP,
+  pvpFormat,
+  pvpLayout,
+  type PvpName,
+  writeCphd,
+} from './cphd.js'
+export { sarGeometry, xmlPlace } from './sar-geometry.js'
+export {
+  directionToEcf,
+  type Geodetic,
+  localFrame,
+  type LocalFrame,
+  pointToEcf,
+  pointToLocal,
+  toGeodetic,
+} from './wgs84.js'
+export { xml, xmlVector } from './xml.js'
+export { type ComplexImage, isNitf, readSicd, writeSicd } from './nitf.js'

@@ -9,8 +9,13 @@ export const MESH_ENDINGS = [
   '.msh',
   '.nas',
   '.bdf',
+  '.dat',
   '.inp',
   '.unv',
+  '.step',
+  '.stp',
+  '.iges',
+  '.igs',
 ] as const
 
 /** The endings as a text: ".stl, .obj, ... or .unv". */

@@ -13,7 +13,8 @@ import { readStl } from './stl.js'
 import { readThreeMf } from './three-mf.js'
 import { readUnv } from './unv.js'
 
-type Reader = (bytes: Uint8Array, path: string, files?: FilesHash) => Mesh | Promise<Mesh>
+/** @param shortestM  shortest wavelength [m] that the mesh is for, where it is known */
+type Reader = (bytes: Uint8Array, path: string, files?: FilesHash, shortestM?: number) => Mesh | Promise<Mesh>
 
 /** What a glTF file's buffer is called where it cannot be read. */
 const BUFFER = 'the buffer that the glTF file names, beside it, or export one .glb, which holds it'
@@ -28,6 +29,11 @@ const gltf: Reader = async (bytes, path, files) => {
   })
 }
 
+const cad =
+  (kind: 'STEP' | 'IGES'): Reader =>
+  async (bytes, _path, _files, shortestM) =>
+    (await import('./cad.js')).readCad(kind, bytes, shortestM)
+
 const READERS: Record<(typeof MESH_ENDINGS)[number], Reader> = {
   '.stl': readStl,
   '.obj': readObj,
@@ -38,8 +44,13 @@ const READERS: Record<(typeof MESH_ENDINGS)[number], Reader> = {
   '.msh': readGmsh,
   '.nas': readNastran,
   '.bdf': readNastran,
+  '.dat': readNastran,
   '.inp': readInp,
   '.unv': readUnv,
+  '.step': cad('STEP'),
+  '.stp': cad('STEP'),
+  '.iges': cad('IGES'),
+  '.igs': cad('IGES'),
 }
 
 /** A file referenced by a glTF file. @throws InputError for one outside the folder: an untrusted mesh must not choose what is read */
@@ -60,17 +71,18 @@ async function besideFile(path: string, uri: string): Promise<string> {
 
 /**
  * Reads a mesh file, by its extension (`MESH_ENDINGS`). Coordinates are as in the file (`scaleMesh` takes
- * them to metres), but those of 3MF and of universal files with units are in metres, and glTF is converted from y up to z up. Vertices are not merged and nothing is repaired: see
+ * them to metres), but those of 3MF, STEP and IGES and of universal files with units are in metres, and glTF is converted from y up to z up. Vertices are not merged and nothing is repaired: see
  * `prepareTarget`.
- * @param files  receives every file read, including the buffers of a glTF file
+ * @param files      receives every file read, including the buffers of a glTF file
+ * @param shortestM  shortest wavelength [m] that the mesh is for: STEP and IGES are cut into facets by it
  * Throws InputError, the path first in its message, for a file that is missing, of an unknown kind or unusable.
  */
-export async function readMesh(path: string, files?: FilesHash): Promise<Mesh> {
+export async function readMesh(path: string, files?: FilesHash, shortestM?: number): Promise<Mesh> {
   const ending = MESH_ENDINGS.find((ending) => ending === extname(path).toLowerCase())
   if (!ending) throw new InputError(`${path}: not a known mesh file; give one of ${MESH_ENDINGS.join(', ')}`)
   const bytes = await readBytes(path, files)
   try {
-    const mesh = await READERS[ending](bytes, path, files)
+    const mesh = await READERS[ending](bytes, path, files, shortestM)
     checkMesh(mesh)
     if (!hasArea(mesh))
       throw new InputError(

@@ -2,11 +2,14 @@ import { unzipSync } from 'fflate'
 import { InputError, type Mesh } from '../scene/index.js'
 import { groupsOf } from './element-mesh.js'
 import { GrowingFloats, GrowingInts } from './text-scanner.js'
+import { lineOf, tags } from './xml.js'
 
 /** Metres in the units of a model. */
 const UNITS = new Map(
   Object.entries({ micron: 1e-6, millimeter: 1e-3, centimeter: 1e-2, inch: 0.0254, foot: 0.3048, meter: 1 }),
 )
+/** What messages about its XML name. */
+const WHAT = "the 3MF file's XML"
 /** Most bytes of the models of a file: a string holds no more. */
 const MOST_BYTES = 2 ** 29 - 2 ** 10
 /** Most objects placed, and most facets of all: components of components multiply. */
@@ -142,7 +145,7 @@ function unzipped(bytes: Uint8Array): Map<string, string> {
 /** Path of the model that the relations name as the first. */
 function rootOf(models: ReadonlyMap<string, string>): string {
   let root = '3d/3dmodel.model'
-  for (const { name, attributes } of tags(models.get('_rels/.rels') ?? ''))
+  for (const { name, attributes } of tags(models.get('_rels/.rels') ?? '', WHAT))
     if (name === 'Relationship' && attributes().get('Type')?.endsWith('/3dmodel'))
       root = (attributes().get('Target') ?? '').replace(/^\//, '').toLowerCase()
   if (!models.has(root)) throw new InputError(`the 3MF file has no model "${root}"`)
@@ -158,7 +161,7 @@ function readModel(
   let item: Item | undefined
   let scale = NaN
   let lattices = 0
-  for (const { name, at, isEnd, attributes: read } of tags(text)) {
+  for (const { name, at, isEnd, attributes: read } of tags(text, WHAT)) {
     if (isEnd) {
       if (name === 'object') item = undefined
       continue
@@ -211,81 +214,6 @@ function readModel(
   if (!/<\/(\w+:)?model\s*>\s*(<!--[^]*-->\s*)?$/.test(text.slice(-1000)))
     throw new InputError(`${path} of the 3MF file does not end with </model>: it is cut off`)
   return { scale, lattices }
-}
-
-interface Tag {
-  /** Without its namespace's prefix. */
-  name: string
-  /** Offset in the text. */
-  at: number
-  isEnd: boolean
-  attributes: () => Map<string, string>
-}
-
-/** The tags of an XML text; what is between them is skipped. */
-function* tags(text: string): Generator<Tag> {
-  for (let at = text.indexOf('<'); at >= 0;) {
-    const [open, close] = text.startsWith('<!--', at)
-      ? ['<!--', '-->']
-      : text.startsWith('<?', at)
-        ? ['<?', '?>']
-        : ['<', '>']
-    if (open === '<' && text[at + 1] === '!')
-      throw new InputError('the 3MF file has a DOCTYPE or CDATA, which 3MF does not allow')
-    const end = open === '<' ? endOfTag(text, at) : text.indexOf(close, at + open.length)
-    if (end < 0)
-      throw new InputError(
-        `line ${lineOf(text, at)} of the 3MF file's XML: a tag does not end: it is cut off`,
-      )
-    if (open === '<') {
-      const inside = text.slice(at + 1, end)
-      const [, slash, name] = /^(\/?)(?:[\w.-]+:)?([\w.-]+)/.exec(inside) ?? []
-      if (name === undefined)
-        throw new InputError(`line ${lineOf(text, at)} of the 3MF file's XML: a tag without a name`)
-      yield {
-        name,
-        at,
-        isEnd: slash === '/',
-        attributes: () =>
-          new Map(
-            // Only from the begin of a name: long names without values take time in proportion.
-            Array.from(
-              inside.matchAll(/(?<![\w.-])([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g),
-              ([, key, a, b]) => [key, unescaped(a ?? b)],
-            ),
-          ),
-      }
-    }
-    at = text.indexOf('<', end)
-  }
-}
-
-/** Offset of the ">" outside quotes; -1 where there is none. */
-function endOfTag(text: string, at: number): number {
-  for (let i = at + 1; i < text.length; i++) {
-    const c = text[i]
-    if (c === '>') return i
-    if (c === '"' || c === "'") {
-      i = text.indexOf(c, i + 1)
-      if (i < 0) return -1
-    }
-  }
-  return -1
-}
-
-const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
-/** Control characters and halves of pairs become blanks. */
-const unescaped = (text: string): string =>
-  text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d+|x[\da-fA-F]+));/g, (all, name?: string, code = '') => {
-    if (name !== undefined) return ENTITIES[name]
-    const point = Number(code.startsWith('x') ? `0${code}` : code)
-    return point <= 0x10ffff ? String.fromCodePoint(point).replace(/[\p{Cc}\p{Cs}]/u, ' ') : all
-  })
-
-function lineOf(text: string, at: number): number {
-  let line = 1
-  for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) line++
-  return line
 }
 
 /** First a, then b. */

@@ -1,7 +1,6 @@
 export { describeGpu, GpuError, GpuMemoryError, isSoftwareAdapter, type GpuContext } from './device.js'
 export { openTestedDevice } from './tested-device.js'
 export { GpuecoEngine, type GpuecoOptions } from './gpueco/engine.js'
-export { PaperPipeline } from './gpueco/paper.js'
 export { GpuSbrEngine } from './sbr/engine.js'
 export { RayQuery } from './sbr/ray-query.js'
 export { GpuPropagation, type GpuPropagationOptions } from './propagation/engine.js'

@@ -305,13 +305,11 @@ export function planBackprojection(
 }
 
 /** Spacing of pixels across and along; undefined where not given. */
-export const pixelSteps = (
-  pixelM: BackprojectionOptions['pixelM'],
-): [number, number] | [undefined, undefined] =>
+const pixelSteps = (pixelM: BackprojectionOptions['pixelM']): [number, number] | [undefined, undefined] =>
   typeof pixelM === 'number' ? [pixelM, pixelM] : (pixelM ?? [undefined, undefined])
 
 /** The window over the azimuths of the aperture, wherever its pulses lie; 1 for a full circle. */
-function apertureWeights(window: WindowName, { phiDeg, spanDeg }: Aperture): Float64Array {
+export function apertureWeights(window: WindowName, { phiDeg, spanDeg }: Aperture): Float64Array {
   const count = phiDeg.length
   if (spanDeg > FULL_CIRCLE) return new Float64Array(count).fill(1)
   const samples = windowSamples(window, count)

@@ -79,6 +79,7 @@ export function* searchCentres(
     if (centres.length === 0) floor = power * 10 ** (-floorDb / 10)
     if (!(power > floor)) break
     const centre = fit(residual, rangeM, crossRangeM, at, spread)
+    spread.aim(centre.rangeM, centre.crossRangeM)
     spread.subtract(
       residual,
       rangeM,
@@ -165,6 +166,7 @@ function fit(
     return (re * re + im * im) / norm
   }
   const position = [rangeM[row], crossRangeM[col]]
+  spread.aim(position[0], position[1])
   const step = [Math.abs(rangeM[1] - rangeM[0]) / 2, Math.abs(crossRangeM[1] - crossRangeM[0]) / 2]
   let best = explained(position[0], position[1])
   for (let round = 0; round < HALVINGS; round++)

@@ -256,7 +256,7 @@ export class AspectImager {
   private readonly cos: Float64Array
   private readonly sin: Float64Array
 
-  constructor(positions: Float64Array) {
+  constructor(readonly positions: Float64Array) {
     const n = (this.n = this.x = positions.length)
     this.cos = new Float64Array(n * n)
     this.sin = new Float64Array(n * n)

@@ -22,6 +22,7 @@ export {
   type PlacedCentre,
   type ScatteringCentre,
 } from './centres.js'
+export { polarFormat } from './polar-format.js'
 export { fitCentres, type FittedCentres } from './centre-fit.js'
 export {
   type CentreModel,
@@ -32,13 +33,13 @@ export {
 } from './centre-model.js'
 export type { SectorHistory } from './centre-sector.js'
 export {
+  apertureWeights,
   backproject,
   type BackprojectionJob,
   type BackprojectionOptions,
   type BackprojectionPlan,
   compressPulses,
   type PixelGrid,
-  pixelSteps,
   planBackprojection,
   profileBins,
   PULSE_GROUP,
@@ -78,7 +79,7 @@ export {
   rotationPlane,
   type RotationPlane,
 } from './motion-image.js'
-export { imageSmear, needsPolarFormat, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
+export { bandOf, imageSmear, needsPolarFormat, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
 export { PointSpread, type PointSpreadOptions } from './point-spread.js'
 export { rangeProfile, type RangeProfile, type RangeProfileOptions } from './range-profile.js'
 export { coherentGain, WINDOWS, windowSamples, type WindowName } from './window.js'

@@ -166,7 +166,12 @@ const SMEAR = 0.5
 export const needsPolarFormat = ({ smallAngle, polarFormat }: Smear): boolean =>
   smallAngle > SMEAR && smallAngle > polarFormat
 
-function bandOf({ band, resolution, apertureDeg }: SweepRequest): { f0: number; f1: number } {
+/** The band that a sweep asks for, or that its resolution needs [Hz]. @throws InputError where the request makes no sense */
+export function bandOf({
+  band,
+  resolution,
+  apertureDeg,
+}: Pick<SweepRequest, 'band' | 'resolution' | 'apertureDeg'>): { f0: number; f1: number } {
   if (band && resolution)
     throw new InputError('give either a band or a resolution with its centre frequency, not both')
   if (band) {

@@ -1,4 +1,5 @@
 import { C0 } from '../scene/index.js'
+import type { ImagePlane, PulseGeometry } from './motion-image.js'
 import { windowSamples, type WindowName } from './window.js'
 
 /** Samples of an image in the wavenumber plane, and their window. */
@@ -11,6 +12,8 @@ export interface PointSpreadOptions {
   window: WindowName
   /** See `ImageOptions.polarFormat`. */
   polarFormat: boolean
+  /** Of an image by backprojection, whose point spread differs from place to place: what it was summed over. The aspects above are not used then. */
+  pulses?: PulseGeometry & { weights: Float64Array; plane: Pick<ImagePlane, 'origin' | 'across' | 'along'> }
 }
 
 /** Table steps per resolution cell: the error of linear interpolation is then 6e-6 of the peak. */
@@ -23,7 +26,8 @@ const FINE = 256
  *   P(dR, dc) = sum_mn w_m w_n exp(2j k_m u_n) / sum_mn w_m w_n,  u_n = cos(delta_n) dR - sin(theta) sin(delta_n) dc
  *
  * for polar-format images (of points in the plane of the phase centre), and for small-angle images the product of
- * exp(2j k_m dR) and exp(-2j k_c sin(theta) delta_n dc) instead (of points that are in focus). The sum over
+ * exp(2j k_m dR) and exp(-2j k_c sin(theta) delta_n dc) instead (of points that are in focus). For images by backprojection
+ * u_n is the gradient of pulse n's range at the place of the point (`aim`) times the offset: exact in the far field, else next to the point. The sum over
  * frequencies is a real even function of u_n times exp(2j k_c u_n), read from a table.
  */
 export class PointSpread {
@@ -37,6 +41,8 @@ export class PointSpread {
   private readonly weight: Float64Array
   private readonly along: Float64Array
   private readonly across: Float64Array
+  /** Whether the sum over frequencies depends on both offsets. */
+  private readonly focused: boolean
 
   constructor(private readonly options: PointSpreadOptions) {
     const { freqHz, thetaDeg, phiDeg, window } = options
@@ -50,6 +56,16 @@ export class PointSpread {
     const steps = Math.ceil((FINE * this.period) / (2 * cell))
     this.perMetre = steps / (this.period / 2)
     this.table = frequencySum(windowSamples(window, nf), steps)
+    this.focused = options.polarFormat || options.pulses !== undefined
+    if (options.pulses) {
+      const { weights } = options.pulses
+      const whole = weights.reduce((s, w) => s + w, 0)
+      this.weight = weights.map((w) => w / whole)
+      this.along = new Float64Array(weights.length)
+      this.across = new Float64Array(weights.length)
+      this.aim(0, 0)
+      return
+    }
     const wa = windowSamples(window, na)
     const sum = wa.reduce((s, w) => s + w, 0)
     this.weight = wa.map((w) => w / sum)
@@ -58,6 +74,21 @@ export class PointSpread {
     const delta = phiDeg.map((phi) => ((phi - middle) * Math.PI) / 180)
     this.along = options.polarFormat ? delta.map(Math.cos) : delta.map(() => 1)
     this.across = delta.map((d) => -sinTheta * (options.polarFormat ? Math.sin(d) : d))
+  }
+
+  /** Takes the point spread of this place, along the rows' and the columns' axes [m], where it differs from place to place. */
+  aim(alongM: number, acrossM: number): void {
+    const { pulses } = this.options
+    if (!pulses) return
+    const { antenna, farField, plane } = pulses
+    const at = plane.origin.map((o, c) => o + alongM * plane.along[c] + acrossM * plane.across[c])
+    for (let n = 0; n < this.weight.length; n++) {
+      const [x, y, z] = at.map((p, c) => antenna[3 * n + c] - (farField ? 0 : p))
+      const range = Math.hypot(x, y, z)
+      const per = (axis: ArrayLike<number>): number => -(x * axis[0] + y * axis[1] + z * axis[2]) / range
+      this.along[n] = per(plane.along)
+      this.across[n] = per(plane.across)
+    }
   }
 
   /** Writes P(dR, dc), re and im, to `out` [dimensionless]. */
@@ -88,10 +119,10 @@ export class PointSpread {
 
   /** P at (dR, dc + l step), l = 0 ... count - 1, to `out`. */
   private row(dR: number, dc: number, step: number, count: number, out: Float64Array): void {
-    const { weight, along, across, carrier, options } = this
+    const { weight, along, across, carrier } = this
     out.fill(0, 0, 2 * count)
     // In a small-angle image the sum over frequencies depends on dR alone.
-    const fixed = options.polarFormat ? null : this.envelope(dR)
+    const fixed = this.focused ? null : this.envelope(dR)
     for (let n = 0; n < weight.length; n++) {
       const u = along[n] * dR + across[n] * dc
       const du = across[n] * step

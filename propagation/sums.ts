@@ -1,3 +1,5 @@
+import { getHeapStatistics } from 'node:v8'
+import { InputError } from '../scene/index.js'
 import { byReceiverAndLength, type PropagationPath } from './paths/path-list.js'
 import { type PropagationSetup, SUM, SUM_GRID } from './setup.js'
 
@@ -68,14 +70,30 @@ export const newState = (setup: PropagationSetup): PropagationState => ({
   done: new Set(),
 })
 
+/** Of a listed path and of each of its points until they are written: as objects, in the state that is kept, as text [bytes]; measured with Node 20. */
+const PATH_BYTES = 1500
+const POINT_BYTES = 220
+
+/** Listed paths may take this part of the heap: garbage of the run takes the rest. */
+const HEAP_SHARE = 0.6
+
 /** Adds up the results of tasks, in whatever order they come, to the same bytes. */
 export class Total {
+  private bytes = 0
+
+  /** @param heap  memory for listed paths [bytes] */
   constructor(
     private readonly setup: PropagationSetup,
     private readonly state: PropagationState,
-  ) {}
+    private readonly heap = HEAP_SHARE * getHeapStatistics().heap_size_limit,
+  ) {
+    this.count(state.paths)
+  }
 
-  /** @param task  its number */
+  /**
+   * @param task  its number
+   * @throws InputError where the paths listed outgrow the heap
+   */
   add(task: number, { slots, sums, paths, statistics }: TaskResult): void {
     const { setup, state } = this
     const length = SUM.length * setup.excitations.length
@@ -83,10 +101,20 @@ export class Total {
       const to = length * setup.receivers.order[slot]
       for (let k = 0; k < length; k++) state.sums[to + k] += sums[length * i + k]
     })
+    this.count(paths)
     for (const path of paths) state.paths.push(path)
     for (const key of Object.keys(state.statistics) as (keyof PropagationStatistics)[])
       state.statistics[key] += statistics[key]
     state.done.add(task)
+  }
+
+  private count(paths: readonly PropagationPath[]): void {
+    for (const { points } of paths) this.bytes += PATH_BYTES + POINT_BYTES * points.length
+    if (this.bytes <= this.heap) return
+    const listed = this.state.paths.length + paths.length
+    throw new InputError(
+      `the ${listed} paths listed so far take ${(this.bytes / 2 ** 30).toFixed(1)} GiB, all that is free of the heap: list fewer receivers (--paths), or take fewer reflections (--max-reflections)`,
+    )
   }
 
   finish(): PropagationSums {

@@ -197,16 +197,17 @@ export function finishField(origin: Vec3, job: Pick<SbrJob, 'aspect' | 'band'>, 
  * A field becomes its mean with `back`, where transmitter and receiver are exchanged (VH there is HV back): of a monostatic field, which is its own,
  * HV and VH. By reciprocity they are equal; physical optics over several bounces and first-order edge currents break that, with an error about as
  * large either way, which the mean halves (docs/theory.md, "Ray tubes").
+ * @param weights  of both, with the sum 1
  */
-export function symmetrise(field: Float64Array, back = field): void {
+export function symmetrise(field: Float64Array, back = field, [here, there] = [0.5, 0.5]): void {
+  const mean = (o: number, from: number): number => here * field[o] + there * back[from]
   for (let o = 0; o < field.length; o += 8)
-    for (let part = 0; part < 2; part++) {
-      const vh = 0.5 * (field[o + 4 + part] + back[o + 6 + part])
-      const hv = 0.5 * (field[o + 6 + part] + back[o + 4 + part])
-      field[o + part] = 0.5 * (field[o + part] + back[o + part])
-      field[o + 2 + part] = 0.5 * (field[o + 2 + part] + back[o + 2 + part])
-      field[o + 4 + part] = vh
-      field[o + 6 + part] = hv
+    for (let part = o; part < o + 2; part++) {
+      const [vh, hv] = [mean(part + 4, part + 6), mean(part + 6, part + 4)]
+      field[part] = mean(part, part)
+      field[part + 2] = mean(part + 2, part + 2)
+      field[part + 4] = vh
+      field[part + 6] = hv
     }
 }
 

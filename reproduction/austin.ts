@@ -4,7 +4,7 @@
 // --prime16 adds the suite's PRIME of 15.06 m at 320 MHz (16 wavelengths), whose curve is not in the data: its cost alone.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { linePlot } from '../views/figures/node.js'
+import { linePlot, svgToPng } from '../views/figures/node.js'
 import { direction } from '../scene/index.js'
 import { type DefinitionOf, readDefinitions } from '../src/validate/definition.js'
 import { definedMesh, packageFolders, targetOf } from '../src/validate/meshes.js'
@@ -108,7 +108,7 @@ if (values.figure !== undefined) {
     { name: 'rays and edges', of: points.sbr },
     { name: 'published, PRIME of 16 λ, all processes', of: PUBLISHED },
   ].filter(({ of }) => of.length > 0)
-  const { png } = await linePlot({
+  const svg = linePlot({
     title: 'Error over cost, conductors of the Austin suite',
     subtitle: 'mean |difference| of VV and HH, 80 dB below the maximum and more left out',
     xTitle: 'log₁₀ of seconds',
@@ -120,5 +120,5 @@ if (values.figure !== undefined) {
       style: 'points' as const,
     })),
   })
-  writeFileSync(values.figure, png)
+  writeFileSync(values.figure, await svgToPng(svg))
 }

@@ -59,5 +59,5 @@ for (const [i, name] of (['clean', 'image'] as const).entries()) {
   })
   // Speckle between pixels would take seven times the bytes.
   const square = picture.replaceAll('<image ', '<image image-rendering="optimizeSpeed" ')
-  writeFileSync(pictures[i], await svgToPng(square))
+  writeFileSync(pictures[i], await svgToPng(square, 1))
 }

@@ -3,6 +3,7 @@
  * slow networks. The work of each angle's aperture is that of the real targets (the tubes that hit are traced on a coarse
  * lattice), the partition is isar's code. `node dist/reproduction/cluster-model.js [ANGLES]`; results: decision 012.
  */
+import { fileURLToPath } from 'node:url'
 import { adjustPartition, leafTiles, type Partition, uniformPartition } from '../run/cluster/partition.js'
 import {
   type Aperture,
@@ -34,7 +35,7 @@ const HELD = 4
 const GRID = 256
 
 /** Work of the tiles of one angle's aperture [s], as a summed-area table on a coarse lattice. */
-interface Load {
+export interface Load {
   aperture: Aperture
   total: number
   of: (tiles: TileRange) => number
@@ -211,6 +212,19 @@ function pulled(loads: Load[], speeds: number[], network: Network): number {
   return cluster.efficiency(loads)
 }
 
+/** What the model says of the parts alone: sum of their work over (parts times the longest), of all angles. */
+export function modelBalance(loads: Load[], parts: number, dynamic: boolean): number {
+  let partition = uniformPartition(parts, loads[0].aperture.tilesI / loads[0].aperture.tilesJ)
+  let [work, longest] = [0, 0]
+  for (const { aperture, of } of loads) {
+    const seconds = leafTiles(partition, aperture).map((leaf) => (leaf ? of(leaf) : 0))
+    work += seconds.reduce((a, b) => a + b, 0)
+    longest += parts * Math.max(...seconds)
+    if (dynamic) partition = adjustPartition(partition, seconds)
+  }
+  return work / longest
+}
+
 const LOCAL: Network = { name: '0.1 ms, 10 Gbit/s', latency: 1e-4, bandwidth: 1.25e9 }
 const SLOW: Network = { name: '20 ms, 100 Mbit/s', latency: 0.02, bandwidth: 1.25e7 }
 const alike = (n: number): number[] => Array.from({ length: n }, () => 1)
@@ -218,38 +232,43 @@ const unlike = (n: number): number[] => Array.from({ length: n }, (_, w) => (w %
 const percent = (x: number): string => `${(100 * x).toFixed(0)} %`
 const say = (cells: (string | number)[]): boolean => process.stdout.write(`| ${cells.join(' | ')} |\n`)
 
-const angles = Number(process.argv[2] ?? 60)
-const loadsOf = ({ mesh, frequency, cut }: ClusterTarget): Load[] => {
+/** Loads of a target's cut, one an angle. @param scale  of the frequency */
+export function loadsOf({ mesh, frequency, cut }: ClusterTarget, angles: number, scale = 1): Load[] {
   const scene = buildRayScene(prepareTarget(mesh, { smoothAngleDeg: 20 }))
   const { theta, phi } = cut(angles)
   return parseRange(theta, 'theta').flatMap((t) =>
-    parseRange(phi, 'phi').map((p) => loadOf(scene, frequency, t, p)),
+    parseRange(phi, 'phi').map((p) => loadOf(scene, scale * frequency, t, p)),
   )
 }
 
-say(['target', 'GPUs', 'network', 'ms an angle on one GPU', 'uniform', 'dynamic', 'whole angles'])
-say(Array.from({ length: 7 }, () => '---'))
-for (const target of clusterTargets()) {
-  const loads = loadsOf(target)
-  const mean = loads.reduce((s, l) => s + l.total, 0) / loads.length
-  const row = (name: string, speeds: number[], network: Network): void => {
-    // Many GPUs need many angles.
-    const many = Array.from(
-      { length: Math.max(1, Math.ceil((20 * speeds.length) / loads.length)) },
-      () => loads,
-    )
-    say([
-      target.name,
-      name,
-      network.name,
-      (1e3 * mean).toFixed(0),
-      percent(shared(loads, speeds, network, false)),
-      percent(shared(loads, speeds, network, true)),
-      percent(pulled(many.flat(), speeds, network)),
-    ])
+/** The table of decision 012. */
+function printTable(angles: number): void {
+  say(['target', 'GPUs', 'network', 'ms an angle on one GPU', 'uniform', 'dynamic', 'whole angles'])
+  say(Array.from({ length: 7 }, () => '---'))
+  for (const target of clusterTargets()) {
+    const loads = loadsOf(target, angles)
+    const mean = loads.reduce((s, l) => s + l.total, 0) / loads.length
+    const row = (name: string, speeds: number[], network: Network): void => {
+      // Many GPUs need many angles.
+      const many = Array.from(
+        { length: Math.max(1, Math.ceil((20 * speeds.length) / loads.length)) },
+        () => loads,
+      )
+      say([
+        target.name,
+        name,
+        network.name,
+        (1e3 * mean).toFixed(0),
+        percent(shared(loads, speeds, network, false)),
+        percent(shared(loads, speeds, network, true)),
+        percent(pulled(many.flat(), speeds, network)),
+      ])
+    }
+    for (const n of [4, 8, 20, 64, 1000]) row(String(n), alike(n), LOCAL)
+    row('8, half of them at half speed', unlike(8), LOCAL)
+    row('8', alike(8), SLOW)
+    row('64', alike(64), SLOW)
   }
-  for (const n of [4, 8, 20, 64, 1000]) row(String(n), alike(n), LOCAL)
-  row('8, half of them at half speed', unlike(8), LOCAL)
-  row('8', alike(8), SLOW)
-  row('64', alike(64), SLOW)
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) printTable(Number(process.argv[2] ?? 60))

@@ -3,14 +3,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadMotion, type MotionDescription } from '../run/motion/index.js'
-import { dopplerPng, imagePng } from '../views/figures/node.js'
+import { dopplerSvg, imageSvg, svgToPng } from '../views/figures/node.js'
 import { dopplerProducts, resolveProducts } from '../src/doppler/output.js'
 import { imageOfPulses } from '../src/doppler/image.js'
 import { doppler } from '../src/library/doppler.js'
 
 const folder = process.argv[2] ?? 'docs/figures/doppler'
 mkdirSync(folder, { recursive: true })
-const save = (name: string, png: Uint8Array): void => writeFileSync(join(folder, `${name}.png`), png)
+const save = async (name: string, svg: string): Promise<void> =>
+  writeFileSync(join(folder, `${name}.png`), await svgToPng(svg))
 const read = (name: string): MotionDescription =>
   JSON.parse(readFileSync(`samples/${name}.json`, 'utf8')) as MotionDescription
 const options = { folder: 'samples', channels: ['vv'] as const }
@@ -27,7 +28,7 @@ const about = {
   title: 'A drone with four rotors, VV',
   subtitle: `10 GHz  ·  ${settings.stft} pulses of 50 µs`,
 }
-save('drone', await dopplerPng({ levels, ...axes, ...about, dynamicRangeDb: 35 }))
+await save('drone', dopplerSvg({ levels, ...axes, ...about, dynamicRangeDb: 35 }))
 console.log('drone', flying.error)
 
 const ship = read('ship-motion')
@@ -35,5 +36,5 @@ const sailing = await doppler({ ...ship, noise: undefined }, options)
 const imaging = { window: 'hamming', translation: 'removed' } as const
 const { image, rangeM, crossRangeM } = imageOfPulses(sailing.computed, 'vv', imaging)
 const title = 'A ship that rolls, pitches, turns and sails, VV'
-save('ship', await imagePng({ image, rangeM, crossRangeM, title, dynamicRangeDb: 35 }))
+await save('ship', imageSvg({ image, rangeM, crossRangeM, title, dynamicRangeDb: 35 }))
 console.log('ship', sailing.error)

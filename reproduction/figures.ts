@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { timelineFigure, type Timeline } from '../views/figures/node.js'
+import { svgToPng, timelineSvg, type Timeline } from '../views/figures/node.js'
 import { FIGURES, type FigureGroup, figuresReadme, picturesOf } from './figures/table.js'
 
 const { values, positionals } = parseArgs({
@@ -76,7 +76,7 @@ async function redraw(group: FigureGroup): Promise<number> {
   >
   for (const picture of Object.keys(group.pictures)) {
     const schedule = /timeline-(\w+)\.png/.exec(picture)![1]
-    writeFileSync(join(figures, picture), (await timelineFigure(timelines[schedule])).png)
+    writeFileSync(join(figures, picture), await svgToPng(timelineSvg(timelines[schedule])))
   }
   return Object.keys(group.pictures).length
 }

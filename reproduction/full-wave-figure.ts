@@ -1,7 +1,7 @@
 // Rays and full wave on a strip from 2 wavelengths on: their difference, unknowns and seconds of both; draws the difference over size.
 //   npm run build && node dist/reproduction/full-wave-figure.js PICTURE.png [WAVELENGTHS ...]
 import { writeFileSync } from 'node:fs'
-import { type LineSeries, linePlot } from '../views/figures/node.js'
+import { type LineSeries, linePlot, svgToPng } from '../views/figures/node.js'
 import { rcs } from '../src/index.js'
 import { dbErrors } from '../src/validate/errors.js'
 
@@ -36,11 +36,11 @@ for (const length of lengths) {
   const [{ unknowns }] = wave.meta.full_wave as { unknowns: number }[]
   console.log([length, unknowns, ...rms.map((x) => x.toFixed(2)), rays.seconds.toFixed(1), wave.seconds.toFixed(1)].join('  ')) // prettier-ignore
 }
-const { png } = await linePlot({
+const svg = linePlot({
   title: 'Rays against full wave',
   subtitle: 'Strip of 10 : 1, cut along its length, θ 0 to 85°',
   xTitle: 'length [wavelengths]',
   yTitle: `rms difference [dB], floor −${FLOOR_DB} dB`,
   series,
 })
-writeFileSync(out, png)
+writeFileSync(out, await svgToPng(svg))

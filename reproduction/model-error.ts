@@ -1,38 +1,38 @@
 /**
- * Fits the factors of the model error (run/model-factors.ts) on one half of the cuts with full-wave amplitudes, and prints the coverage
- * of the bars on both halves, as Markdown (docs/tables/model-error.md). On two cores a quarter of an hour.
+ * Fits the factors of the model error (run/model-factors.ts) on the fitting half of the random bodies (`reproduction/truth`), and prints the
+ * coverage of the bars on both halves and on the validation cuts, as Markdown (docs/tables/model-error.md). On two cores a quarter of an hour.
  *
  *     npm run docs -- model-error [--data DIR …], or node dist/reproduction/model-error.js [--data DIR …] [--write]
  *
- * `--data`: a folder with more such cuts (NAME__….csv and NAME.stl as in test/validation/mom), or with the UT Austin RCS suite, whose
- * tables have no amplitudes: they are never fitted. `--write` writes both files; then build again.
+ * `--data`: a folder with more cuts (NAME__….csv and NAME.stl as in test/validation/mom), or with the UT Austin RCS suite, whose tables have
+ * no amplitudes. `--write` writes both files; then build again.
  */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { UNIFORM } from '../cpu-diffraction/index.js'
+import { createEdgeEngine, buildEdgeScene, SECOND_ORDER, UNIFORM } from '../cpu-diffraction/index.js'
+import { createCpuEngine } from '../cpu-sbr/index.js'
 import { readMesh } from '../formats/index.js'
-import { type AspectField, CHANNELS } from '../rays/index.js'
+import { type AspectField, CHANNELS, MAX_BOUNCES, symmetrise } from '../rays/index.js'
 import { direction, type Mesh } from '../scene/index.js'
 import { MODEL_COVERAGE, modelTerms, type Order } from '../run/error-estimate.js'
 import { readColumns, readDefinitions } from '../src/validate/definition.js'
 import { definedMesh, packageFolders, targetOf } from '../src/validate/meshes.js'
 import { markdownTable } from '../src/validate/report.js'
-import { solve } from '../src/validate/solve.js'
 import { coverage, fitFactors, type Sample } from './model-fit.js'
+import { readTruth, type TrueBody } from './truth/truth.js'
 
 const ORDERS = ['none', 'first', 'second'] as const satisfies readonly Order[]
-/** Targets of the held-out half: all cuts of a target, so that neighbouring aspects are never in both halves. */
-const HELD_OUT = /^(cube1m|plate_2x1|disc|cyl_|trih_tri_1m|trihedral_sq_3|ship|sheet_1\.3|thinsolid|bor_ogive_(3|12)lam|bor_spheroid3_12|bor_roundcyl)/ // prettier-ignore
 /** Approximate number of rows used per cut. */
 const ROWS = 90
-/** Channels with a largest amplitude below this fraction of the cut's are omitted: they vanish by symmetry. */
-const LEAST = 1e-4
-const machine = { device: 'cpu', workers: 2 } as const
+/** Channels with a largest amplitude below this fraction of the cut's are omitted: they vanish by symmetry, or are stored to few digits. */
+const LEAST = 1e-3
+const HALVES = ['fitted', 'judging', 'validation', 'level only'] as const
 
 interface Cut {
+  /** Of a random body its family. */
   name: string
-  half: 'fitted' | 'held out' | 'level only'
+  half: (typeof HALVES)[number]
   mesh: Mesh
   freqHz: number
   theta: number[]
@@ -67,7 +67,7 @@ async function amplitudeCuts(folder: string): Promise<Cut[]> {
       }
       return {
         name: file.replace(/\.csv$/, ''),
-        half: HELD_OUT.test(target) ? ('held out' as const) : ('fitted' as const),
+        half: 'validation' as const,
         mesh: await readMesh(join(folder, `${target}.stl`)),
         freqHz: table.column('freq_hz')[0],
         theta: pick('theta_deg'),
@@ -104,24 +104,57 @@ async function levelCuts(folder: string): Promise<Cut[]> {
   return cuts
 }
 
+/** The monostatic cut of a random body. */
+function truthCut({ body, truth }: TrueBody): Cut {
+  const of = (c: number): { f: Float64Array; size: Float64Array } => {
+    const f = Float64Array.from(body.monostatic.flatMap((_, a) => [...truth.fields.subarray(8 * a + 2 * c, 8 * a + 2 * c + 2)])) // prettier-ignore
+    return { f, size: Float64Array.from(body.monostatic, (_, a) => Math.hypot(f[2 * a], f[2 * a + 1])) }
+  }
+  return {
+    name: body.family,
+    half: body.half === 'fit' ? 'fitted' : 'judging',
+    mesh: body.mesh,
+    freqHz: body.freqHz,
+    theta: body.monostatic.map(({ tx }) => tx.thetaDeg),
+    phi: body.monostatic.map(({ tx }) => tx.phiDeg),
+    reference: { vv: of(0), hh: of(1), hv: of(3) },
+  }
+}
+
 async function curvesOf({ name, half, mesh, freqHz, theta, phi, reference }: Cut): Promise<Curve[]> {
-  const loaded = targetOf(mesh, name)
-  const aspects = theta.map((t, i) => {
-    const d = direction(t, phi[i])
-    return { tx: d, rx: d }
-  })
+  const { target, scene } = targetOf(mesh, name)
+  const sbr = createCpuEngine(scene, target.area, 2)
+  const edges = createEdgeEngine(buildEdgeScene(target, 160, scene.origin), scene, { workers: 2 })
   const band = { f0: freqHz, df: 0, n: 1 }
-  const secondOrder = [...UNIFORM]
-  const first = await solve(loaded, aspects, band, machine, { secondOrder: [] })
-  const second = await solve(loaded, aspects, band, machine, { secondOrder })
-  const change = second.total.map((field, a) => field.map((x, i) => x - first.total[a][i]))
-  const fields: Record<Order, AspectField[]> = { none: first.sbr, first: first.total, second: second.total }
+  const rays = { raysPerWavelength: 10, maxBounces: MAX_BOUNCES, subdivisions: 2, formulation: 'all-bounces' } as const // prettier-ignore
+  const options = { diffraction: 'tw-ildc', secondOrder: SECOND_ORDER, apart: true } as const
+  const fields: Record<Order, AspectField[]> = { none: [], first: [], second: [] }
+  /** As a run of each order has it: first order is compared with the uniform theory, the default with first order. */
+  const changes: Record<Order, AspectField[]> = { none: fields.none, first: [], second: [] }
+  await Promise.all(
+    theta.map(async (t, a) => {
+      const d = direction(t, phi[a])
+      const aspect = { tx: d, rx: d }
+      const { field: alone } = await sbr.field({ aspect, band, options: rays })
+      const [first, ...parts] = (await edges.field({ aspect, band, options })).parts!
+      const sum = (some: AspectField[]): AspectField =>
+        alone.map((_, i) => some.reduce((total, field) => total + field[i], 0))
+      fields.none[a] = alone
+      fields.first[a] = sum([alone, first])
+      fields.second[a] = sum([alone, first, ...parts])
+      changes.first[a] = sum(parts.filter((_, m) => UNIFORM.includes(SECOND_ORDER[m])))
+      changes.second[a] = sum(parts)
+      for (const field of [alone, fields.first[a], fields.second[a], changes.first[a], changes.second[a]])
+        symmetrise(field)
+    }),
+  )
+  await Promise.all([sbr.close(), edges.close()])
   const largest = Math.max(...Object.values(reference).flatMap(({ size }) => [...size]))
   return Object.entries(reference).flatMap(([channel, { f, size }]) => {
     if (Math.max(...size) < LEAST * largest) return []
     const c = CHANNELS.indexOf(channel as (typeof CHANNELS)[number])
     const samplesOf = (order: Order): Sample[] => {
-      const terms = modelTerms(order === 'none' ? fields.none : change, [freqHz])
+      const terms = modelTerms(changes[order], [freqHz])
       return fields[order].map((field, a) => {
         const [re, im] = [field[2 * c], field[2 * c + 1]]
         const amplitude = Math.hypot(re, im)
@@ -140,7 +173,7 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 })
-const cuts: Cut[] = []
+const cuts: Cut[] = readTruth('reproduction/truth/data').map(truthCut)
 for (const folder of ['test/validation/mom', ...values.data])
   cuts.push(
     ...(existsSync(join(folder, 'MEAS_VS_SIM.csv')) ? await levelCuts(folder) : await amplitudeCuts(folder)),
@@ -173,22 +206,29 @@ function covers(order: Order, half: string, samples: Sample[][], of: [number, nu
 }
 const summary = markdownTable(
   ['edges', 'half', 'curves', 'covered', 'curves below 80 %', 'least of a curve', 'bar, median [dB]'],
-  ORDERS.flatMap((order) => [
-    ...(['fitted', 'held out', 'level only'] as const).flatMap((half) =>
-      covers(order, half, of(half, order), factors[order]),
-    ),
-    ...covers(order, 'halves exchanged', of('fitted', order), fitFactors(of('held out', order), MODEL_COVERAGE)), // prettier-ignore
-  ]),
+  ORDERS.flatMap((order) => HALVES.flatMap((half) => covers(order, half, of(half, order), factors[order]))),
   [2, 3, 4, 5, 6],
 )
+/** Curves of one name, half and channel as one. */
+const groups = new Map<string, Curve[]>()
+for (const curve of curves) {
+  const key = [curve.name, curve.half, curve.channel].join('|')
+  groups.set(key, [...(groups.get(key) ?? []), curve])
+}
 const all = markdownTable(
-  ['cut', 'half', 'channel', ...ORDERS.flatMap((order) => [`${EDGES[order]}: covered`, 'bar [dB]'])],
-  curves.map(({ name, half, channel, samples }) => [
-    name,
-    half,
-    channel,
+  [
+    'cut or family',
+    'half',
+    'channel',
+    ...ORDERS.flatMap((order) => [`${EDGES[order]}: covered`, 'bar [dB]']),
+  ],
+  [...groups].map(([key, some]) => [
+    ...key.split('|'),
     ...ORDERS.flatMap((order) => {
-      const { covered, barDb } = coverage(samples[order], factors[order])
+      const { covered, barDb } = coverage(
+        some.flatMap(({ samples }) => samples[order]),
+        factors[order],
+      )
       return [percent(covered), barDb.toFixed(1)]
     }),
   ]),
@@ -196,14 +236,13 @@ const all = markdownTable(
 )
 const page = `# Coverage of the model error
 
-[Error estimates](../error-estimate.md) says what the model error is; \`--data\` gives the cuts that are not in \`test/validation/mom\`. Its factors are fitted on one half of the targets so that the bars cover ${percent(MODEL_COVERAGE)} of it, each curve (a channel of a cut) counting the same; the other half is held out. Halves exchanged: fitted on the
-held-out half, which is not what the program has, and covering the first.
+[Error estimates](../error-estimate.md) says what the model error is; \`--data\` gives the cuts that are not in \`test/validation/mom\`. Its factors are fitted on the fitting half of the random bodies of the [ledger](../mechanisms.md), monostatic, so that the bars cover ${percent(MODEL_COVERAGE)} of it, each curve (a channel of a cut) counting the same. Nothing is fitted to the judging half, nor to the validation cuts.
 Covered: |F − F'| of the complex amplitudes is within the bar. Level only: tables without amplitudes, where ||F| − |F'|| is within the bar, which is easier. Bar: median of
 20 log10(1 + bar / |F|).
 
 ${summary}
 
-## Every curve
+## By cut or family
 
 ${all}
 `

@@ -81,7 +81,6 @@ const BENCHES: [title: string, args: string][] = [
   ['Previews of aircraft-b', 'aspect-extrapolation.js samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --references auto,18 --repeat 5'],
   ['Tracing alone', 'traversal.js --traversal lists'],
   ['Jet and bomber', 'sagitta.js'],
-  ['Rasterised physical optics: paper 001, Table 1', 'gpueco.js --cpu 0 --repeat 3'],
 ] // prettier-ignore
 
 /** Options of Node, as in the command's first line. */
@@ -174,7 +173,7 @@ ${parts.machine}. The GPU is named in the tables.
 ## Whole commands
 
 Wall clock from the start of the process to its end. Loads: ray tubes and edge segments of an aspect, mean. Sweeps without start and end of the process, also
-with the paper's load: [schedules](timing.md).
+with the paper's load: [paper 003](../papers/003.md).
 
 ${sections.commands}
 

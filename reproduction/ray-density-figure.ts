@@ -1,7 +1,7 @@
 // Draws the curves of error against time that docs/tables/ray-density.md has (printed by ray-density.js).
 //   npm run build && node dist/reproduction/ray-density-figure.js PICTURE.png
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type LineSeries, linePlot } from '../views/figures/node.js'
+import { type LineSeries, linePlot, svgToPng } from '../views/figures/node.js'
 
 const [out] = process.argv.slice(2)
 if (!out) throw new Error('give the picture to write')
@@ -24,7 +24,7 @@ const series: LineSeries[] = meshes.map(({ name, rows }) => ({
   y: rows.map(({ error }) => error),
 }))
 const labels = meshes[0].rows.map(({ label }) => label)
-const { png } = await linePlot({
+const svg = linePlot({
   title: 'Error of the rays’ field against their time',
   subtitle: `rays per wavelength / subdivisions, from left to right: ${labels.join(', ')} (the default) · reference 20/3, 10 GHz, one H200`,
   xTitle: `kernel time / that of ${labels.at(-1)}`,
@@ -32,4 +32,4 @@ const { png } = await linePlot({
   series,
   yRange: [0, 1.5],
 })
-writeFileSync(out, png)
+writeFileSync(out, await svgToPng(svg))

@@ -1,8 +1,7 @@
 // The schedules on one target, with the load of either side varied, and memory over many aspects.
-//   npm run build && node dist/reproduction/schedule.js [mesh] [--case a|b] [--paper-load] [--f0 9.25e9] [--f1 10.75e9] [--n 161] [--theta 80]
+//   npm run build && node dist/reproduction/schedule.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 161] [--theta 80]
 //     [--aspects 40] [--step 0.07] [--workers 1,4,15] [--rays 10] [--segments N] [--sub-grid 2048] [--device auto] [--repeat 3]
-// prints the tables of isar compare for every number of workers and rays per wavelength. --case: the sweep of paper 003 for its aircraft
-// A or B, and a comparison with the paper's times; --paper-load: with the tubes and segments per aspect that the paper states;
+// prints the tables of isar compare for every number of workers and rays per wavelength; paper 003's sweeps: paper-003.js.
 //   ... --memory [--aspects 1000] [--schedule overlapped]
 // runs one sweep after a warm-up and prints the resident memory minus the result rows at every tenth of it; then its times.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,15 +11,13 @@ import { parseArgs } from 'node:util'
 import { fieldNames, rowLength, type Schedule, SCHEDULES, type SweepJob } from '../run/sweep/index.js'
 import { direction } from '../scene/index.js'
 import { compareSchedules, formatComparison, measureRun, summarise, textTable } from '../src/compare.js'
-import { besidePaper, PAPER_SWEEPS } from './paper-003.js'
+import { PAPER_SWEEPS } from './papers/sweeps.js'
 import { loadTarget } from '../run/loaded-target.js'
 import { openEngines, type EngineRequest } from '../run/solver.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    case: { type: 'string' },
-    'paper-load': { type: 'boolean', default: false },
     f0: { type: 'string' },
     f1: { type: 'string' },
     n: { type: 'string' },
@@ -39,17 +36,11 @@ const { values, positionals } = parseArgs({
 })
 const schedule = SCHEDULES.find((s) => s === values.schedule)
 if (!schedule) throw new Error(`--schedule: one of ${SCHEDULES.join(', ')}`)
-const paper = values.case === undefined ? undefined : PAPER_SWEEPS[values.case]
-if (values.case !== undefined && !paper)
-  throw new Error(`--case: one of ${Object.keys(PAPER_SWEEPS).join(', ')}`)
-if (values['paper-load'] && !paper) throw new Error('--paper-load: of which aircraft? give --case a or b')
-const sweepDefaults = paper ?? PAPER_SWEEPS.a
-const density = values['paper-load'] ? paper!.density : { rays: 10, segments: undefined }
 /** Per wavelength; edges are cut where their strips change alone, where undefined. */
-const segments = values.segments === undefined ? density.segments : Number(values.segments)
+const segments = values.segments === undefined ? undefined : Number(values.segments)
 const ofSweep = (key: 'f0' | 'f1' | 'n' | 'theta' | 'step'): number =>
-  Number(values[key] ?? sweepDefaults[key])
-const loaded = await loadTarget(positionals[0] ?? sweepDefaults.mesh, 'm', 20)
+  Number(values[key] ?? PAPER_SWEEPS.a[key])
+const loaded = await loadTarget(positionals[0] ?? PAPER_SWEEPS.a.mesh, 'm', 20)
 const folder = mkdtempSync(join(tmpdir(), 'isar-reproduction-'))
 try {
   if (values.memory) await memory(schedule)
@@ -91,9 +82,9 @@ async function open(wanted: Schedule, workers: string | undefined, rays: string)
 }
 
 async function schedules(): Promise<void> {
-  const job = sweep(Number(values.aspects ?? paper?.aspects ?? '40'))
+  const job = sweep(Number(values.aspects ?? '40'))
   for (const workers of values.workers?.split(',') ?? [undefined])
-    for (const rays of (values.rays ?? String(density.rays)).split(',')) {
+    for (const rays of (values.rays ?? '10').split(',')) {
       const engines = await open('overlapped', workers, rays)
       const threads = engines.edges?.engine.describe().threads ?? 0
       console.log(
@@ -101,16 +92,14 @@ async function schedules(): Promise<void> {
           `threads for edges: ${threads}; ${engines.facets.describe().text}, node ${process.version}\n`,
       )
       const runs = await compareSchedules(engines, job, { repeat: Number(values.repeat), folder })
-      const summary = summarise(runs)
-      console.log(formatComparison(summary))
-      if (paper) console.log(besidePaper(summary, paper))
+      console.log(formatComparison(summarise(runs)))
       await engines.close()
     }
 }
 
 async function memory(wanted: Schedule): Promise<void> {
   const job = sweep(Number(values.aspects ?? '1000'))
-  const engines = await open(wanted, values.workers, values.rays ?? String(density.rays))
+  const engines = await open(wanted, values.workers, values.rays ?? '10')
   const rowBytes = 8 * rowLength(job, fieldNames(engines).length)
   const every = Math.max(1, Math.ceil(job.aspects.length / 10))
   const mebi = (bytes: number): string => (bytes / 2 ** 20).toFixed(1)

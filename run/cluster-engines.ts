@@ -16,7 +16,7 @@ import {
   WITHOUT_EDGES,
 } from '../cpu-diffraction/index.js'
 import type { ClusterTiming } from './sweep/index.js'
-import { InputError, type Mesh } from '../scene/index.js'
+import { InputError, type Mesh, projectedArea } from '../scene/index.js'
 import { jobAperture, TILE, type SbrEngine } from '../rays/index.js'
 import { type LoadedTarget, prepareRecipe, stepOfBand } from './loaded-target.js'
 import type { ClusterRequest } from './hooks.js'
@@ -94,7 +94,7 @@ export async function openClusterEngines(
     mechanisms: request.mechanisms,
     coarser: request.coarser,
     orderChange: request.orderChange,
-    bothWays: edges && target.facetMaterial !== undefined,
+    bothWays: edges ? (r) => projectedArea(target, r) : undefined,
     schedule: 'overlapped',
     reason: `of ${url.replace(/\/\/[^@/]*@/, '//')}`,
     warnings: [],

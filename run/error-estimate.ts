@@ -48,8 +48,8 @@ function nearest(rows: Float64Array[], a: number, i: number): number[] {
   return all.filter((x) => x !== undefined)
 }
 
-/** Share of the results that the model error is fitted to cover on one half of the validation set. */
-export const MODEL_COVERAGE = 0.9
+/** Share of the results that the model error is fitted to cover on the fitting half of the random bodies (`reproduction/truth`). */
+export const MODEL_COVERAGE = 0.95
 
 /** Edge diffraction of a run: none, without all mechanisms of the uniform theory, with all of them. */
 export type Order = keyof typeof MODEL_FACTORS
@@ -78,8 +78,8 @@ export function modelTerms(changes: AspectField[], freqHz: readonly number[]): F
 }
 
 /**
- * Model error of a run: a bound of |F - F'|, F' being the exact field of the mesh, that holds for some 90 % of the results of the
- * validation set (docs/tables/model-error.md). It is the root of two mean squares times factors fitted there.
+ * Model error of a run: a bound of |F - F'|, F' being the exact field of the mesh, that holds for some 95 % of the results of random
+ * bodies (docs/tables/model-error.md). It is the root of two mean squares times factors fitted there.
  *
  * @param fields   of each aspect, 8 numbers per frequency: re, im of VV HH VH HV [m]
  * @param changes  change of the edge field from first to second order, likewise; null for a target without edges

@@ -9,8 +9,11 @@ export interface Store<Kept, Shape = void> {
   check?: () => void
   /** What is kept under this key. @throws InputError, AlreadyComplete */
   open: (key: string, shape: Shape) => Promise<Kept>
-  /** Closes the store; what is finished stays for a run that resumes. Absent where it is in memory alone. */
-  close?: () => void | Promise<void>
+  /**
+   * Closes the store after a failure; what is finished stays for a run that resumes. Absent where it is in memory alone.
+   * @param error  why
+   */
+  close?: (error: unknown) => void | Promise<void>
 }
 
 /** Where a job's results go, and who is told of its progress. */
@@ -72,7 +75,7 @@ export async function runJob<Kept, Shape, Plan extends JobPlan, Result>(
     closed.catch(() => {})
     return { result, closed }
   } catch (error) {
-    if (kept) await store.close?.()
+    if (kept) await store.close?.(error)
     await job.close()
     // A pool's tasks fail with an error of their own.
     hooks.check()

@@ -115,6 +115,7 @@ export const targetName = (path: string): string => basename(path, extname(path)
  * Reads and prepares a mesh. @throws InputError for anything wrong with the file.
  * @param cache   folder of cached BVHs of large meshes; null: no cache
  * @param choice  materials; all facets conduct where absent
+ * @param shortestM  see `readMesh`
  */
 export async function loadTarget(
   path: string,
@@ -122,9 +123,10 @@ export async function loadTarget(
   smoothAngleDeg: number,
   cache: string | null = null,
   choice: MaterialChoice = {},
+  shortestM?: number,
 ): Promise<LoadedTarget> {
   const files = new FilesHash()
-  const mesh = await withMaterials(scaleMesh(await readMesh(path, files), units), choice)
+  const mesh = await withMaterials(scaleMesh(await readMesh(path, files, shortestM), units), choice)
   return prepareRecipe(targetName(path), files.sha256, { mesh, smoothAngleDeg }, cache)
 }
 

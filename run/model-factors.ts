@@ -5,7 +5,7 @@
  * where the run has no edges), and of the wavelength.
  */
 export const MODEL_FACTORS: Record<'none' | 'first' | 'second', [change: number, wavelength: number]> = {
-  none: [1.133, 0.1368],
-  first: [2.972, 0.02883],
-  second: [1.067, 0.03024],
+  none: [0.2785, 0.1195],
+  first: [9.808, 0.02781],
+  second: [4.223, 0.01343],
 }

@@ -1,6 +1,13 @@
 import type { EdgeScene } from '../cpu-diffraction/index.js'
 import { type ArrayFormat, arrayFormat, encodeArrays, fieldAttributes } from '../formats/index.js'
+import {
+  checkExchange,
+  encodeExchange,
+  exchangeFormat,
+  type ExchangeFormat,
+} from '../formats/rcs-exchange.js'
 import { rcsCsv, type RcsTable, tableArrays } from '../formats/rcs-table.js'
+import type { Channel } from '../rays/index.js'
 import {
   type Aspect,
   direction,
@@ -179,7 +186,7 @@ export async function computeRcs(
   const job: SweepJob = { aspects, bands: uniformBands(freqHz), phaseCentre: asked.phaseCentre }
   const frequencies = job.bands.reduce((most, { n }) => Math.max(most, n), 1)
   hooks.progress('target', 0, 1)
-  const given = await openMesh(mesh, asked, frequencies)
+  const given = await openMesh(mesh, asked, Math.max(...freqHz), frequencies)
   hooks.check()
   const target = curveForBands(given, asked, job.bands, hooks.to.onNote)
   const settings = withSecondOrder(asked, target.target)
@@ -219,8 +226,18 @@ export async function computeRcs(
 }
 
 /** Format of a table by its name's ending; null for another one. */
-export const rcsFormat = (name: string): 'csv' | ArrayFormat | null =>
-  /\.csv$/i.test(name) ? 'csv' : (arrayFormat(name) ?? null)
+export const rcsFormat = (name: string): 'csv' | ArrayFormat | ExchangeFormat | null =>
+  exchangeFormat(name) ?? (/\.csv$/i.test(name) ? 'csv' : (arrayFormat(name) ?? null))
+
+/** Refuses a file that cannot hold the table, before anything is computed. @throws InputError */
+export function checkRcsFile(
+  name: string,
+  { tx, rx }: Pick<RcsRequest, 'tx' | 'rx'>,
+  channels: Channel[],
+): void {
+  const format = exchangeFormat(name)
+  if (format) checkExchange(format, aspectGrid(tx, rx), channels)
+}
 
 /** Writes a table, in the format of its name, with `meta.json` beside it. @throws InputError */
 export async function writeTable(
@@ -230,12 +247,16 @@ export async function writeTable(
 ): Promise<void> {
   const { phaseCentre } = meta.options as { phaseCentre?: Vec3 }
   const format = rcsFormat(name)!
+  const exchange = exchangeFormat(name)
+  if (exchange) checkExchange(exchange, table.aspects, table.channels)
   await writeResult(
     place,
     name,
-    format === 'csv'
-      ? rcsCsv(table)
-      : await encodeArrays(format, tableArrays(table), fieldAttributes(phaseCentre)),
+    exchange
+      ? encodeExchange(exchange, table)
+      : format === 'csv'
+        ? rcsCsv(table)
+        : await encodeArrays(format as ArrayFormat, tableArrays(table), fieldAttributes(phaseCentre)),
   )
   await writeJson(place, 'meta.json', meta)
 }

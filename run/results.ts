@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { InputError } from '../scene/index.js'
 import { type Check, LOCK, makeFolder, memoryRows, PLAN, refuseIfHeld, RowStore } from './sweep/index.js'
+import { MESH_ENDINGS } from '../formats/mesh-endings.js'
 import { removeTemporaries, writeFileAtomic } from '../formats/index.js'
 import type { Store } from './job.js'
 import type { RunStore } from './run.js'
@@ -17,11 +18,15 @@ export interface ResultLocation {
   file: (name: string) => string
   /** Folder of the rows stored during the run. */
   partial: string
+  /** Whether figures are written as PDF too. */
+  pdf?: boolean
 }
 
 /** File endings that are refused as names of folders. */
-const FILE_ENDINGS =
-  /\.(mat|xlsx?|ods|csv|tsv|txt|dat|json|np[yz]|h5|hdf5?|nc|parquet|png|svg|pdf|jpe?g|gif|tiff?|zip|tar|gz|tgz|stl|obj|ply)$/i
+const FILE_ENDINGS = new RegExp(
+  `\\.(mat|xlsx?|ods|csv|tsv|txt|dat|json|np[yz]|h5|hdf5?|nc|parquet|png|svg|pdf|jpe?g|gif|tiff?|zip|tar|gz|tgz|${MESH_ENDINGS.map((ending) => ending.slice(1)).join('|')})$`,
+  'i',
+)
 
 /** Results as files in a folder of their own. @throws InputError for the name of a file, which is not written */
 export function folderLocation(out: string): ResultLocation {
@@ -33,6 +38,12 @@ export function folderLocation(out: string): ResultLocation {
     )
   return { path: folder, folder, file: (name) => join(folder, name), partial: join(folder, '.partial') }
 }
+
+/** Files of results at a place: those named, with a PDF beside each figure where it has them. */
+export const filesAt = ({ pdf }: ResultLocation, names: readonly string[]): string[] =>
+  pdf
+    ? names.flatMap((name) => (name.endsWith('.png') ? [name, name.replace(/png$/, 'pdf')] : [name]))
+    : [...names]
 
 /** Endings of results that are one file. */
 const TABLES = ['.csv', '.npz', '.h5', '.mat']
@@ -92,7 +103,9 @@ export const checkResults =
   }
 
 function refuseResults(place: ResultLocation, results: string[]): void {
-  const there = results.map(place.file).find((f) => existsSync(f))
+  const there = filesAt(place, results)
+    .map(place.file)
+    .find((f) => existsSync(f))
   if (there) throw new InputError(`${there} exists; give --force to overwrite it or another --out`)
 }
 
@@ -106,7 +119,7 @@ function finishedKey(
   { resume, force }: { resume: boolean; force: boolean },
 ): string | undefined {
   if (!resume || force || existsSync(place.partial)) return undefined
-  if (!results.every((name) => existsSync(place.file(name)))) return undefined
+  if (!filesAt(place, results).every((name) => existsSync(place.file(name)))) return undefined
   try {
     const meta = JSON.parse(readFileSync(place.file('meta.json'), 'utf8')) as { key?: string } | null
     return String(meta?.key ?? '')
@@ -134,7 +147,7 @@ export function claimLocation(
 ): void {
   checkPlace(place, results, how)
   makeFolder(place.folder)
-  if (how.resume || how.force) removeTemporaries(results.map(place.file))
+  if (how.resume || how.force) removeTemporaries(filesAt(place, results).map(place.file))
 }
 
 /** Writes a result file whole or not at all. */

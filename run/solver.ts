@@ -18,7 +18,7 @@ import type { FaultOptions } from '../parallel/worker-pool.js'
 import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../rays/raster-scene.js'
 import { isMirror } from '../scene/ground/index.js'
-import { type Band, InputError, type Target } from '../scene/index.js'
+import { type Band, InputError, projectedArea, type Target } from '../scene/index.js'
 import { mayHaveGpu, refuseGpu, tryGpu } from './find-gpu.js'
 import { edgesOverGround, raysOverGround } from './ground-engines.js'
 import { type LoadedTarget, stepOfBand } from './loaded-target.js'
@@ -180,7 +180,7 @@ async function openTarget(loaded: LoadedTarget, request: EngineRequest): Promise
     mechanisms: request.mechanisms,
     coarser: request.coarser,
     orderChange: request.orderChange,
-    bothWays: edges !== null && target.facetMaterial !== undefined,
+    bothWays: edges ? (r) => projectedArea(target, r) : undefined,
     schedule: request.schedule,
     reason,
     warnings: [...capped, ...warnings],

@@ -14,10 +14,11 @@ async function prepare({
   cache,
   choice,
   maxWedgeAngleDeg,
+  shortestM,
 }: TargetRequest): Promise<void> {
   const answer = (answer: TargetAnswer): void => parentPort!.postMessage(answer, [])
   try {
-    const loaded = await loadTarget(path, units, smoothAngleDeg, cache, choice)
+    const loaded = await loadTarget(path, units, smoothAngleDeg, cache, choice, shortestM)
     answer({ loaded })
     if (maxWedgeAngleDeg !== undefined)
       answer({ edges: buildEdgeScene(loaded.target, maxWedgeAngleDeg, loaded.scene.origin) })

@@ -2,6 +2,7 @@ import { DisjointSets } from '../math/partition.js'
 import { cleanMesh, type MeshReport } from './audit.js'
 import { curveMesh, type CurveOptions } from './curved.js'
 import { buildEdges, type Edges } from './edges.js'
+import type { Vec3 } from './direction.js'
 import { InputError } from './errors.js'
 import { facetMaterials } from './materials/facet-materials.js'
 import type { Material } from './materials/material.js'
@@ -126,6 +127,17 @@ function countOf(surface: Uint32Array): number {
   for (let t = 0; t < surface.length; t++) if (surface[t] >= count) count = surface[t] + 1
   return count
 }
+
+/** Area of all facets as it is seen from a direction [m^2], one behind the other: the sum of |n.r| times their areas. */
+export const projectedArea = (
+  { normals, areas }: Pick<Target, 'normals' | 'areas'>,
+  [x, y, z]: Vec3,
+): number =>
+  areas.reduce(
+    (sum, area, t) =>
+      sum + area * Math.abs(normals[3 * t] * x + normals[3 * t + 1] * y + normals[3 * t + 2] * z),
+    0,
+  )
 
 function measureFacets(mesh: Mesh): Pick<Target, 'normals' | 'areas' | 'area' | 'centroid'> {
   const { positions: p, triangles: tri } = mesh

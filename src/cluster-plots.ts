@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { writeFileAtomic } from '../formats/index.js'
+import { filesAt, folderLocation, writeResult } from '../run/results.js'
 import { type ClusterTiming, makeFolder, type TimingReport } from '../run/sweep/index.js'
 import { InputError } from '../scene/index.js'
-import { linePlot, type LineSeries } from '../views/figures/node.js'
+import { writeFigure } from './write-figure.js'
+import { linePlot, type LinePlot, type LineSeries } from '../views/figures/node.js'
 
 type ClusterReport = TimingReport & { cluster: ClusterTiming }
 
@@ -13,37 +13,32 @@ type ClusterReport = TimingReport & { cluster: ClusterTiming }
  * worker (Figure 6). Returns the files written.
  * @throws InputError for files that are not a cluster run's timing.json
  */
-export async function clusterPlots(files: string[], out: string): Promise<string[]> {
+export async function clusterPlots(files: string[], out: string, pdf: boolean): Promise<string[]> {
   const reports = await Promise.all(files.map(readReport))
-  const folder = resolve(out)
-  makeFolder(folder)
-  const written: string[] = []
-  const write = async (name: string, data: Uint8Array | string): Promise<void> => {
-    await writeFileAtomic(join(folder, name), data)
-    written.push(join(folder, name))
+  const place = { ...folderLocation(out), pdf }
+  makeFolder(place.folder)
+  const written = ['cluster.md']
+  await writeResult(place, 'cluster.md', table(reports))
+  const write = async (name: string, plot: LinePlot): Promise<void> => {
+    await writeFigure(place, name, linePlot(plot))
+    written.push(...filesAt(place, [`${name}.svg`, `${name}.png`]))
   }
-  await write('cluster.md', table(reports))
   for (const report of reports) {
     const { target, workers, distribute, shared_angles: shared } = report.cluster
     if (shared < 2) continue
-    const { svg, png } = await linePlot(timesPerAngle(report))
-    const name = `times-${target}-${workers.length}-${distribute}`
-    await write(`${name}.svg`, svg)
-    await write(`${name}.png`, png)
+    await write(`times-${target}-${workers.length}-${distribute}`, timesPerAngle(report))
   }
   const series = speedUps(reports)
   if (series.length > 0) {
     const most = Math.max(...series.flatMap((s) => Array.from(s.x)))
-    const { svg, png } = await linePlot({
+    await write('speed-up', {
       title: 'Speed-up over one worker',
       xTitle: 'Workers',
       yTitle: 'Speed-up',
       series: [...series, { name: 'linear', x: [1, most], y: [1, most], style: 'dashed' }],
     })
-    await write('speed-up.svg', svg)
-    await write('speed-up.png', png)
   }
-  return written
+  return written.map(place.file)
 }
 
 async function readReport(file: string): Promise<ClusterReport> {
@@ -89,7 +84,7 @@ function table(reports: ClusterReport[]): string {
   ].join('\n')
 }
 
-function timesPerAngle({ cluster, per_angle: angles }: ClusterReport): Parameters<typeof linePlot>[0] {
+function timesPerAngle({ cluster, per_angle: angles }: ClusterReport): LinePlot {
   const shared = angles.map((a) => a.sub_grid_seconds).filter((parts) => parts.length > 1)
   const x = shared.map((_, i) => i + 1)
   return {

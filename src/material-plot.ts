@@ -1,6 +1,6 @@
 import { type Figure, PAPER, svg } from '../views/figures/axes.js'
 import { type Curve, ghz, lineFigure } from '../views/figures/index.js'
-import { bothOf, PAGE } from '../views/figures/svg.js'
+import { PAGE } from '../views/figures/svg.js'
 import { type Material, slab } from '../scene/materials/index.js'
 
 /** Lowest level drawn, and what stands for nothing at all [dB]. */
@@ -20,13 +20,10 @@ export interface MaterialView {
 }
 
 /**
- * |R| and |T| of a material in dB over the angle of incidence and, below it, over frequency; of both polarisations. SVG and PNG.
+ * |R| and |T| of a material in dB over the angle of incidence and, below it, over frequency; of both polarisations. SVG document.
  * @throws InputError for frequencies that it is not given for
  */
-export function materialPlot(
-  material: Material,
-  view: MaterialView,
-): Promise<{ svg: string; png: Uint8Array }> {
+export function materialPlot(material: Material, view: MaterialView): string {
   const { freqHz, band, thetaDeg } = view
   const angles = range(0, 90)
   const common = { yTitle: 'Power [dB]', low: FLOOR, high: 5 }
@@ -66,7 +63,7 @@ export function materialPlot(
       ),
     )
   }
-  return bothOf(stacked(panels))
+  return stacked(panels)
 }
 
 const range = (from: number, to: number): number[] =>

@@ -245,7 +245,8 @@ export function propagationStore(
     async open(key, setup) {
       return (kept = await KeptState.open(place.partial, key, setup, how.resume, claim(key)))
     },
-    close: () => kept.close(),
+    // What does not fit would not fit again.
+    close: (error) => (error instanceof InputError ? kept.discard() : kept.close()),
     discard: () => kept.discard(),
   }
 }

@@ -23,9 +23,9 @@ const MAX_CURVES = 8
 
 /**
  * RCS against aspect (or against frequency where there is one aspect), a curve per channel and, where several angles
- * vary, per cut.
+ * vary, per cut. SVG document.
  */
-export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: string; png: Uint8Array }> {
+export function rcsPlot(name: string, table: RcsTable): string {
   const { freqHz, aspects, channels } = table
   const fields = table.fields.total
   const sigma = (a: number, n: number, c: number): number =>
@@ -134,9 +134,7 @@ const turnedBy = ({ tx, rx }: Aspect): string =>
     .join(', ')
 
 const barsNote = ({ bars }: RcsTable): string[] =>
-  bars
-    ? [bars.model ? 'bands: error of ray sampling and model, 90 %' : 'bands: error of ray sampling, 95 %']
-    : []
+  bars ? [`bands: error of ray sampling${bars.model ? ' and model' : ''}, 95 %`] : []
 
 /** The curves of which anything shows, and what to say of those left out. */
 function highEnough(series: LineSeries[]): { drawn: LineSeries[]; note: string[] } {

@@ -36,6 +36,7 @@ import { type ResolvedSettings, strip } from '../run/settings/settings.js'
 import { describePlan, openSweep, refuseFast, type Sweep } from '../run/sweep-job.js'
 import type { TimingReport } from '../run/sweep/index.js'
 import { withoutImage } from '../scene/ground/index.js'
+import { writeFigure } from './write-figure.js'
 import type { Target } from '../scene/index.js'
 
 /** What is rendered. */
@@ -163,7 +164,7 @@ export interface RenderResult<C extends Channel = never> {
 
 /** Names of the files of a result, the pictures first: these must not exist before a run. */
 export const renderFiles = (settings: ResolvedSettings, formats: readonly ArrayFormat[] = []): string[] => [
-  ...settings.channels.flatMap((c) => mechanismNames(settings).map((m) => pictureOf(c + suffix(m)))),
+  ...settings.channels.flatMap((c) => mechanismNames(settings).map((m) => `${pictureOf(c + suffix(m))}.png`)),
   ...withNpz(formats).flatMap((f) => [`image.${ARRAY_ENDINGS[f]}`, `phase-history.${ARRAY_ENDINGS[f]}`]),
   'meta.json',
   'timing.json',
@@ -200,7 +201,7 @@ export async function writeRender(
     outline: writing.outline ? outlineOf(result) : undefined,
   }
   for (const name of Object.keys(images))
-    await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, style))
+    await writeFigure(place, pictureOf(name), await drawImage(result, name, settings.window, style), ['png'])
   await writeJson(place, 'timing.json', timing)
   const options = { ...(meta.options as object), dynamicRangeDb, outline: writing.outline }
   await writeJson(place, 'meta.json', { ...meta, options })
@@ -237,8 +238,8 @@ async function drawImage(
   name: string,
   window: WindowName,
   { remark, ...style }: { dynamicRangeDb: number; remark?: string; outline?: Outline },
-): Promise<Uint8Array> {
-  const { imagePng, imageTitle, targetOf } = await import('../views/figures/node.js')
+): Promise<string> {
+  const { imageSvg, imageTitle, targetOf } = await import('../views/figures/node.js')
   const made = materials.filter(({ kind }) => kind !== 'conductor').map((of) => of.name)
   const [channel, mechanism] = name.split('_')
   const about = mechanism === undefined ? remark : mechanismTitle(mechanism)
@@ -261,7 +262,7 @@ async function drawImage(
     crossRangeResolutionM: plan.crossRangeResolutionM,
     window,
   })
-  return imagePng({ ...images[name], ...title, aspect, ...style, maxDbsm: peaksDbsm[channel] })
+  return imageSvg({ ...images[name], ...title, aspect, ...style, maxDbsm: peaksDbsm[channel] })
 }
 
 /** Mechanisms a run writes, or may write before its target is known: the total first. */
@@ -271,8 +272,8 @@ function mechanismNames({ mechanisms, sbr, diffraction, secondOrder }: ResolvedS
   return ['total', ...bounces, ...(diffraction === 'none' ? [] : ['edge', ...(secondOrder ?? SECOND_ORDER)])]
 }
 
-/** Picture of an image: `image-vv.png`, `image-vv-b1.png`. */
-export const pictureOf = (image: string): string => `image-${image.replace('_', '-')}.png`
+/** Picture of an image, without the ending of its file: `image-vv`, `image-vv-b1`. */
+export const pictureOf = (image: string): string => `image-${image.replace('_', '-')}`
 
 /**
  * Channels that options are known to ask for: all where they name none, and those of a list that is written out. Of a list that may have any,

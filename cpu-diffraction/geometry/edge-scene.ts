@@ -1,5 +1,5 @@
 import { shared } from '../../parallel/shared-memory.js'
-import { moveTo, takePoints } from '../../rays/index.js'
+import { GRAZING_COSINE, moveTo, takePoints } from '../../rays/index.js'
 import { InputError, type Target, type Vec3 } from '../../scene/index.js'
 import {
   edgeKind,
@@ -52,6 +52,8 @@ export function meanRadii(target: Target): Float64Array {
 export const EDGE_SIZE = 8
 /** Numbers per edge in `EdgeScene.frames`: x, y, z of both faces. */
 export const FRAMES_SIZE = 18
+/** Wedges of more than this N are half-planes: both of their faces lie in one plane. */
+export const HALF_PLANE = 2 - 1e-6
 
 /**
  * The diffracting edges of a target, E of them, in coordinates relative to `origin`, and the outlines of the plane faces
@@ -83,6 +85,8 @@ export interface EdgeScene {
   across: Int32Array
   /** 3 components per face of the outward normal. */
   normals: Float64Array
+  /** Per face the cosine to its normal up to which a direction lies in its plane: what rounding of coordinates turns the plane by. */
+  grazing: Float64Array
   /** See `meanRadii`. */
   meanRadii: Float64Array
   /** Edges with a smaller interior wedge angle diffract [degrees]. */
@@ -167,6 +171,7 @@ function sceneOf(
     outlineFace: shared(Uint32Array, faces.across.length),
     across: shared(Int32Array, faces.across.length),
     normals: shared(Float64Array, faces.normals.length),
+    grazing: shared(Float64Array, faces.normals.length / 3),
     meanRadii: meanRadii(target),
     length: 0,
     diagonal: target.diagonal,
@@ -182,6 +187,7 @@ function sceneOf(
   moveTo(origin, target.positions, points)
   takePoints(points, faces.outline, scene.outline)
   setOutlineFrames(scene)
+  setGrazing(scene)
   for (let e = 0; e < list.length; e++) {
     scene.length += setLine(scene, e, target.positions, list[e])
     scene.vertices[2 * e] = list[e].from
@@ -231,6 +237,26 @@ function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: E
     outlineFrames[a + 3] = n[f + 1] * ez - n[f + 2] * ey
     outlineFrames[a + 4] = n[f + 2] * ex - n[f] * ez
     outlineFrames[a + 5] = n[f] * ey - n[f + 1] * ex
+  }
+}
+
+/** Most that a plane of a face may be turned by [rad]: smaller faces have no plane. */
+const MOST_TURN = 1e-4
+
+function setGrazing({ outline: o, outlineStart, normals, grazing, tolerance }: EdgeScene): void {
+  for (let face = 0; face < grazing.length; face++) {
+    let length = 0
+    let area = 0
+    for (let a = 6 * outlineStart[face]; a < 6 * outlineStart[face + 1]; a += 6) {
+      length += Math.hypot(o[a + 3] - o[a], o[a + 4] - o[a + 1], o[a + 5] - o[a + 2])
+      for (let c = 0; c < 3; c++) {
+        const [d, e] = [(c + 1) % 3, (c + 2) % 3]
+        area += 0.5 * normals[3 * face + c] * (o[a + d] * o[a + 3 + e] - o[a + e] * o[a + 3 + d])
+      }
+    }
+    // By its mean width.
+    const turn = (0.5 * tolerance * length) / Math.abs(area)
+    grazing[face] = Math.max(GRAZING_COSINE, Math.min(turn, MOST_TURN))
   }
 }
 
@@ -300,6 +326,9 @@ function setFrame(scene: EdgeScene, e: number, i: number, target: Target, edge: 
   frames[at + 7] = zy
   frames[at + 8] = zz
 }
+
+/** See `EdgeScene.grazing`; of the face whose frame begins at `at`. */
+export const grazingAt = ({ grazing, faces }: EdgeScene, at: number): number => grazing[faces[at / 9]]
 
 /** Component of a vector along the one at a position of an array, e.g. of `frames`. */
 export const along = (vectors: Float64Array, at: number, r: Vec3): number =>

@@ -91,8 +91,9 @@ class SampledLight {
   }
 }
 
-/** Beams are taken this part of the target's diagonal wider than the facets that reflect them. */
+/** Beams are taken this part of the target's diagonal wider than the facets that reflect them, or so many tolerances of the mesh. */
 const MARGIN = 1e-6
+const MARGIN_TOLERANCES = 4
 /** Numbers per beam: n towards the light and n . r of the plane; u and v across the beam, and the least and largest u . r, v . r in it. */
 const SIZE = 14
 
@@ -105,12 +106,15 @@ export class Beams {
   private readonly first: Int32Array
   private readonly facets: Int32Array
   private beams = new Float64Array(0)
+  private readonly margin: number
 
   /** @param planes  see `facetPlaneNumbers` */
   constructor(
+    private readonly scene: EdgeScene,
     private readonly rays: RayScene,
     planes: Int32Array,
   ) {
+    this.margin = Math.max(MARGIN * rays.diagonal, MARGIN_TOLERANCES * scene.tolerance)
     let count = 0
     for (const plane of planes) count = Math.max(count, plane + 1)
     this.first = new Int32Array(count + 1)
@@ -128,8 +132,8 @@ export class Beams {
   }
 
   private setBeam({ r, planes }: LightWave, o: number): void {
-    const { first, facets, beams } = this
-    const { normals, vertices, diagonal } = this.rays
+    const { first, facets, beams, margin } = this
+    const { normals, vertices } = this.rays
     const least = Math.abs(r[0]) < 0.6 ? 0 : Math.abs(r[1]) < 0.6 ? 1 : 2
     const axis: Vec3 = [0, 0, 0]
     axis[least] = 1
@@ -137,14 +141,13 @@ export class Beams {
     const v = cross(r, u)
     const plane = planes[0]
     const n = 4 * facets[first[plane]]
-    const margin = MARGIN * diagonal
     const sign = normals[n] * r[0] + normals[n + 1] * r[1] + normals[n + 2] * r[2] < 0 ? -1 : 1
     for (let c = 0; c < 3; c++) {
       beams[o + c] = sign * normals[n + c]
       beams[o + 4 + c] = u[c]
       beams[o + 9 + c] = v[c]
     }
-    beams[o + 3] = sign * normals[n + 3] + margin
+    beams[o + 3] = sign * normals[n + 3] - margin
     for (const at of [o + 4, o + 9]) {
       let low = Infinity
       let high = -Infinity
@@ -160,9 +163,16 @@ export class Beams {
     }
   }
 
-  /** Whether a part of edge e may lie in the beam of wave w, one of at least one reflection. */
-  mayLight({ edges }: EdgeScene, e: number, w: number): boolean {
+  /** Whether any edge may have a part in the beam of wave w. */
+  mayLightAny(w: number): boolean {
+    for (let e = 0; e < this.scene.count; e++) if (this.mayLight(e, w)) return true
+    return false
+  }
+
+  /** Whether a part of edge e may lie in the beam of wave w, one of at least one reflection: not where the edge is a rim of the mirror itself. */
+  mayLight(e: number, w: number): boolean {
     const { beams: b } = this
+    const { edges } = this.scene
     const o = SIZE * w
     const p = EDGE_SIZE * e
     const ax = edges[p]
@@ -191,6 +201,8 @@ const SEARCH_RAYS = 48
 const MAX_WAVES = 64
 /** Turn of the search rays' lattice against the polarisation basis [rad], so that none runs along an edge. */
 const TURN = 0.3
+/** An image by one reflection that no ray follows counts where so many rays meet its mirror, and its beam holds an edge: the light may run along the face behind. */
+const MIRROR_RAYS = 4
 /** A ray followed back must end in the direction of the transmitter to within this cosine's distance from 1. */
 const SAME_DIRECTION = 1e-9
 
@@ -215,10 +227,11 @@ const directWave = ({ r, thetaHat, phiHat }: Direction): LightWave => ({
   planes: [],
 })
 
-/** A reflected wave, and how many rays of it meet something. */
+/** A reflected wave, how many rays of it meet something, and how many its last mirror. */
 interface Found {
   wave: LightWave
   rays: number
+  mirrored: number
 }
 
 /** Number of each facet's plane: equal for facets of one plane, to the precision of meshes. */
@@ -260,6 +273,8 @@ const sameKey = (keys: Int32Array, a: number, b: number): boolean =>
 /** Finds the reflected plane waves of an aspect and says which of them reach a point. One object per thread. */
 export class ImageWaves {
   private readonly caster: RayCaster
+  /** Points on large facets: seen nearly edge-on these slip through the lattice of rays. */
+  private readonly aims: Vec3[]
 
   /** @param planes  see `facetPlaneNumbers` */
   constructor(
@@ -267,10 +282,11 @@ export class ImageWaves {
     private readonly planes: Int32Array,
   ) {
     this.caster = new RayCaster(rays)
+    this.aims = pointsOfLargeFacets(rays)
   }
 
-  /** The transmitter's wave, then those of its images that meet something, those of most rays first. */
-  find(tx: Direction): LightWave[] {
+  /** The transmitter's wave, then those of its images that meet something, those of most rays first, and those that may light an edge. */
+  find(tx: Direction, beams: Beams): LightWave[] {
     const direct = directWave(tx)
     const found = new Map<string, Found>()
     const [cos, sin] = [Math.cos(TURN), Math.sin(TURN)]
@@ -289,7 +305,17 @@ export class ImageWaves {
         const start = tx.r.map((x, c) => away * x + across * thetaHat[c] + up * phiHat[c]) as Vec3
         this.follow(start, direct, found)
       }
-    const list = [...found.values()].filter(({ rays }) => rays > 0).sort((a, b) => b.rays - a.rays)
+    for (const aim of this.aims)
+      this.follow(aim.map((x, c) => x + 2 * this.rays.diagonal * tx.r[c]) as Vec3, direct, found, MIRROR_RAYS)
+    const all = [...found.values()]
+    const list = all.filter(({ rays }) => rays > 0).sort((a, b) => b.rays - a.rays)
+    if (list.length < MAX_WAVES) {
+      const others = all.filter(
+        ({ wave, rays, mirrored }) => wave.planes.length === 1 && rays === 0 && mirrored >= MIRROR_RAYS,
+      )
+      beams.set(others.map(({ wave }) => wave))
+      list.push(...others.filter((_, w) => beams.mayLightAny(w)))
+    }
     return [direct, ...list.slice(0, MAX_WAVES).map(({ wave }) => wave)]
   }
 
@@ -325,8 +351,8 @@ export class ImageWaves {
     return dot(d, tx) > 1 - SAME_DIRECTION && !caster.occluded(p[0], p[1], p[2], d[0], d[1], d[2], from)
   }
 
-  /** Follows a ray of the wave, and counts for each of its images the rays that meet something again. */
-  private follow(p: Vec3, wave: LightWave, found: Map<string, Found>): void {
+  /** Follows a ray of the wave, which counts `weight` at mirrors, and counts for each of its images the rays that meet something again. */
+  private follow(p: Vec3, wave: LightWave, found: Map<string, Found>, weight = 1): void {
     const { caster, planes } = this
     const d = wave.r.map((x) => -x) as Vec3
     let from = -1
@@ -339,7 +365,8 @@ export class ImageWaves {
       wave = entry?.wave ?? wave
       const key = [planes[from], ...wave.planes].join()
       entry = found.get(key)
-      if (!entry) found.set(key, (entry = { wave: this.reflected(wave, from), rays: 0 }))
+      if (!entry) found.set(key, (entry = { wave: this.reflected(wave, from), rays: 0, mirrored: 0 }))
+      entry.mirrored += weight
       this.bounce(p, d)
     }
   }
@@ -379,6 +406,23 @@ export class ImageWaves {
   }
 }
 
+/** Three points in each facet that is as large as a cell of the search rays' lattice. */
+function pointsOfLargeFacets({ vertices: v, count, diagonal }: RayScene): Vec3[] {
+  const least = (diagonal / SEARCH_RAYS) ** 2
+  const points: Vec3[] = []
+  for (let a = 0; a < 9 * count; a += 9) {
+    const side = (to: number): Vec3 => [v[to] - v[a], v[to + 1] - v[a + 1], v[to + 2] - v[a + 2]]
+    if (0.5 * Math.hypot(...cross(side(a + 3), side(a + 6))) < least) continue
+    for (let corner = 0; corner < 3; corner++)
+      points.push(
+        [0, 1, 2].map(
+          (c) => (v[a + c] + v[a + 3 + c] + v[a + 6 + c] + 3 * v[a + 3 * corner + c]) / 6,
+        ) as Vec3,
+      )
+  }
+  return points
+}
+
 /** What each image of one direction lights of each edge, found when first asked for. One object per thread and direction. */
 export class ImageLight {
   /** The wave from the direction, then its images. */
@@ -407,7 +451,7 @@ export class ImageLight {
     planes = facetPlaneNumbers(rays),
   ) {
     this.images = new ImageWaves(rays, planes)
-    this.beams = new Beams(rays, planes)
+    this.beams = new Beams(scene, rays, planes)
   }
 
   /** Takes a direction. @param segmentLength  longest segment of first order [m] */
@@ -417,7 +461,7 @@ export class ImageLight {
     else if (this.direction && same(this.direction, direction)) return
     this.segmentLength = segmentLength
     this.direction = direction
-    this.waves = this.following ? this.images.find(direction) : [directWave(direction)]
+    this.waves = this.following ? this.images.find(direction, this.beams) : [directWave(direction)]
     this.beams.set(this.waves)
     this.known.clear()
   }
@@ -425,7 +469,7 @@ export class ImageLight {
   /** Parts of edge e that image w lights, from and to in turn [m from its start]. */
   parts(e: number, w: number): number[] {
     const { scene, sampled, waves, known } = this
-    if (!this.beams.mayLight(scene, e, w)) return NONE
+    if (!this.beams.mayLight(e, w)) return NONE
     const key = e * waves.length + w
     let parts = known.get(key)
     if (parts) return parts

@@ -8,16 +8,16 @@ import { NEAR_ZONE, PENUMBRA, penumbraFading } from '../currents/wedge-wave.js'
 const MAX_REFLECTIONS = 3
 /** The first rays of a fan (decision 014) are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
 const FIRST_STEP = 0.3
-const FIRST_ZONES = 2
+const FIRST_ZONES = 0.5
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
-const BOUNDARY_ZONES = 0.015
+const BOUNDARY_ZONES = 0.02
 /**
  * Fans of two places along the edge that meet the same planes in the same order have boundaries that are straight lines between; where
  * they do not, halves of the piece between follow, down to this part of a Fresnel zone's width at what it lights;
  */
-const PIECE_ZONES = 0.1
+const PIECE_ZONES = 0.07
 /** as do halves where a boundary moves by more than this part of a Fresnel zone at its rays' end: it need not be straight; */
-const BEND_ZONES = 0.2
+const BEND_ZONES = 0.1
 /** what meets the same radiates in parts of this part of it. */
 const SMOOTH_ZONES = 0.32
 /** The first pieces may be this part of a Fresnel zone, or of the target's size, long. */
@@ -35,12 +35,12 @@ const NEAREST = 0.0625
 /** What can radiate less than this part of the target's size is left out (`bound`); */
 const WEAKEST = 2e-4
 /** and what of a fan, between two of its rays, less than this part is not looked at more closely. */
-const CLOSER = 6e-5
+const CLOSER = 1.2e-4
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
 /** First rays of a fan, and halvings of a piece, at most. */
 const MOST_RAYS = 4096
-const MOST_HALVES = 4
+const MOST_HALVES = 2
 /** What follows in halves begins at least this far from a boundary, where there is room [rad]. */
 const MARGIN = 0.02
 /** Intervals with less than this in common do not divide what is between [rad]. */

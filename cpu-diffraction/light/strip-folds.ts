@@ -1,7 +1,7 @@
-import { GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
+import { RayCaster, type RayScene } from '../../rays/index.js'
 import { type Direction, dot, type Vec3 } from '../../scene/index.js'
 import { conducts } from '../geometry/conducting.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
+import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE, grazingAt } from '../geometry/edge-scene.js'
 
 /** |cos| of the angle between face and wall below which the corner is a right angle. */
 const RIGHT_ANGLE = 1e-3
@@ -168,7 +168,7 @@ export class StripFolds {
     let end = u.map((v, c) => edges[p + c] + t * edges[p + 3 + c] + l * v) as Vec3
     // Across the strips from each to its neighbour along z.
     let across = z
-    const running = all || dot(r, x) < GRAZING_COSINE
+    const running = all || dot(r, x) < grazingAt(scene, f)
     const out: Fold[] = []
     const step = Math.max(STEP * diagonal, STEP_TOLERANCES * tolerance)
     let length = l

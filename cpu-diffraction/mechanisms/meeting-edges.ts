@@ -1,5 +1,5 @@
 import { fresnelW } from '../../math/fresnel.js'
-import { GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
+import { RayCaster, type RayScene } from '../../rays/index.js'
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
 import { EdgeFace } from '../currents/face.js'
 import { FringeSum } from '../currents/fringe-sum.js'
@@ -9,7 +9,7 @@ import type { WedgeCache } from '../currents/wedge.js'
 import type { PathSink } from '../engine/delay-amplitudes.js'
 import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
 import type { LightWave } from '../light/image-light.js'
-import { type Lighting, setLighting } from '../light/lighting.js'
+import { grazes, type Lighting, setLighting } from '../light/lighting.js'
 import { awayFromFaces, type SegmentFinder } from '../light/segments.js'
 import { StripFan } from '../light/strip-walk.js'
 
@@ -230,7 +230,7 @@ export class MeetingEdges {
     if (phi0 < 0) phi0 += 2 * Math.PI
     if (phi0 > full) phi0 = phi0 - full < 2 * Math.PI - phi0 ? full : 0
     // As in `ReflectedWave`: what comes along a face is incident and reflected wave in one.
-    const grazing = Math.min(phi0, full - phi0) < GRAZING_COSINE ? 0.5 : 1
+    const grazing = grazes(this.scene, e, phi0, full) ? 0.5 : 1
     const d = along.map((v, c) => -dot(r, along) * v + sinBeta * across[c]) as Vec3
     const arriving: Direction = { ...rx, r: d.map((v) => -v) as Vec3 }
     setLighting(scene, to, arriving.r, lighting)

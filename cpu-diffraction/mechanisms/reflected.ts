@@ -1,4 +1,4 @@
-import { GRAZING_COSINE, type RayScene } from '../../rays/index.js'
+import type { RayScene } from '../../rays/index.js'
 import { boundsOf } from '../../scene/band.js'
 import { type Aspect, type Band, dot, type Vec3 } from '../../scene/index.js'
 import { EdgeField } from '../currents/edge-field.js'
@@ -7,9 +7,16 @@ import type { Truncation } from '../currents/strip.js'
 import { offGrazing, versine, WedgeWave } from '../currents/wedge-wave.js'
 import { WedgeCache } from '../currents/wedge.js'
 import { addSegments } from '../engine/evaluate.js'
-import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
+import {
+  along,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  grazingAt,
+  HALF_PLANE,
+} from '../geometry/edge-scene.js'
 import { facetPlaneNumbers, type ImageLight, type LightWave } from '../light/image-light.js'
-import { type Lighting, setLighting } from '../light/lighting.js'
+import { grazes, type Lighting, setLighting } from '../light/lighting.js'
 import { type BundleSink, coneDirection, FanTracer, type RayBundle } from '../light/ray-fan.js'
 import { awayFromFaces, commonParts, SEGMENT_SIZE, SegmentFinder } from '../light/segments.js'
 import { StripFan } from '../light/strip-walk.js'
@@ -76,18 +83,17 @@ class ReflectedWave implements BundleSink {
   private readonly n = new Float64Array(3)
 
   /**
-   * @param frames     of the edge scene
    * @param field      what contributions are added to
    * @param shortest, longest  wavelengths [m]: footprints are as small as the shortest needs, paths as long as the penumbras of the longest
    */
   constructor(
-    frames: Float64Array,
+    private readonly scene: EdgeScene,
     private readonly rays: RayScene,
     private readonly field: EdgeField,
     private readonly shortest: number,
     private readonly longest: number,
   ) {
-    this.frame = frames
+    this.frame = scene.frames
   }
 
   /**
@@ -119,7 +125,7 @@ class ReflectedWave implements BundleSink {
     if (phi0 < 0) phi0 += 2 * Math.PI
     if (phi0 > full) phi0 = phi0 - full < 2 * Math.PI - phi0 ? full : 0
     this.phi0 = phi0
-    this.hard = Math.min(phi0, full - phi0) < GRAZING_COSINE ? 0.5 : 1
+    this.hard = grazes(this.scene, at / FRAMES_SIZE, phi0, full) ? 0.5 : 1
     this.N = N
     this.at = at
     this.rx = rx
@@ -317,9 +323,6 @@ function mirror(v: Float64Array, n: Float64Array, sign: number): void {
   for (let c = 0; c < 3; c++) v[c] = sign * (v[c] - q * n[c])
 }
 
-/** Wedges of more than this N are half-planes: both of their faces lie in one plane. */
-const HALF_PLANE = 2 - 1e-6
-
 /** Adds the mechanism `reflected` (docs/second-order.md) at the frequencies of one step (`bandsOfSteps`). One object per thread. */
 export class ReflectedEdges {
   /** Of the edges being added, at the step's frequencies. */
@@ -375,7 +378,7 @@ export class ReflectedEdges {
     this.wedges = new WedgeCache(highest / lowest)
     this.upstream = new StripFan(scene)
     this.finder = new SegmentFinder(scene, rays, segmentLength)
-    this.reflected = new ReflectedWave(scene.frames, rays, this.field, shortest, longest)
+    this.reflected = new ReflectedWave(scene, rays, this.field, shortest, longest)
     this.meeting = new MeetingEdges(scene, rays, truncation, this.wedges, this.field, shortest, longest)
   }
 
@@ -439,7 +442,7 @@ export class ReflectedEdges {
       const x = along(frames, f, r)
       const y = along(frames, f + 3, r)
       // A wedge's other face is lit from behind its plane; a face in whose plane the light lies takes part from either side.
-      if (x <= 0 || (y < -GRAZING_COSINE && edges[EDGE_SIZE * e + 7] < HALF_PLANE)) continue
+      if (x <= 0 || (y < -grazingAt(scene, f) && edges[EDGE_SIZE * e + 7] < HALF_PLANE)) continue
       upstream.aim(e, i, Math.hypot(x, y), along(frames, f + 6, r))
       // Light in the plane through the edge at right angles to the face comes over no face: no step where it passes that plane.
       const steep = (versine(y) * (x * x + y * y)) / (x * x)

@@ -89,14 +89,6 @@ export const MEASURED: Measured[] = [
     names: () => [`${maxBounces()} bounces`, ...Object.keys(models).map((name) => `| ${name} |`)],
   },
   {
-    name: 'paper-002',
-    paths: ['docs/tables/paper-002.md'],
-    commands: ['node dist/reproduction/paper-002.js --out docs/tables/paper-002.md'],
-    writes: true,
-    needs: 'gpu',
-    takes: 'two minutes',
-  },
-  {
     name: 'estimates',
     paths: ['docs/tables/estimates.md'],
     commands: [`${ESTIMATES} --seconds 2 --directions 60`, `${ESTIMATES} --quick --second-order`],
@@ -122,14 +114,6 @@ Over rays per wavelength and subdivisions; the first three meshes are stand-ins 
     needs: 'gpu',
     takes: 'minutes',
     names: () => [...FOUND, 'aircraft-a'],
-  },
-  {
-    name: 'timing',
-    paths: ['docs/tables/timing.md'],
-    commands: ['node dist/reproduction/timing-tables.js'],
-    writes: true,
-    needs: 'gpu',
-    takes: 'five minutes',
   },
   {
     name: 'performance',
@@ -182,7 +166,7 @@ export function docsReadme(): string {
 \`npm run docs\` writes every text that follows from the code at once: settings, schemas, lists, the pages of the validation from its data, and the numbers that documents
 quote with a marker of their source (reproduction/docs/quoted.ts). \`npm run docs -- NAME…\` also makes
 what is measured, by the commands below, and stamps it with version, commit and machine; \`npm run docs -- --all\` makes all of it; \`--data DIR\` gives the model error its further references. test/docs/generated.test.ts fails where a text
-is not that of the code, or a table has no stamp of this version.
+is not that of the code, or a table has no stamp of this version. The pages of the papers follow from docs/papers/data; \`node dist/reproduction/paper-003.js PART…\` measures a part of one again and keeps it there.
 
 | name | makes | by | needs | takes |
 | --- | --- | --- | --- | --- |

@@ -8,6 +8,8 @@ import { readDefinitions } from '../../src/validate/definition.js'
 import { packageFolders } from '../../src/validate/meshes.js'
 import { markdownReport, type Report } from '../../src/validate/report.js'
 import { figuresReadme } from '../figures/table.js'
+import { PAPERS } from '../papers/index.js'
+import { keptData, paperPage } from '../papers/kit.js'
 import { docsReadme } from './table.js'
 
 /** Texts that follow from the code at once, by their paths from the repository's root. */
@@ -24,6 +26,9 @@ export async function derivedTexts(): Promise<Record<string, string>> {
     'docs/options.md': optionsTable(),
     'docs/figures/README.md': figuresReadme(),
     'docs/tables/README.md': docsReadme(),
+    ...Object.fromEntries(
+      PAPERS.map((paper) => [`docs/papers/${paper.number}.md`, paperPage(paper, keptData(paper.number))]),
+    ),
     ...Object.fromEntries(Object.entries(pages).map(([path, text]) => [`docs/${path}`, text])),
     ...Object.fromEntries(
       Object.entries(schemas).map(([path, schema]) => [path, JSON.stringify(schema, null, 2)]),
@@ -35,6 +40,6 @@ export async function derivedTexts(): Promise<Record<string, string>> {
 
 /** A text as `npm run format` leaves it. */
 async function formatted(path: string, text: string): Promise<string> {
-  if (path.startsWith('docs/figures/') || path.startsWith('docs/tables/')) return text
+  if (/^docs\/(figures|tables|papers)\//.test(path)) return text
   return format(text, { ...(await resolveConfig(path)), filepath: path })
 }

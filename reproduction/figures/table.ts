@@ -96,14 +96,16 @@ export const FIGURES: FigureGroup[] = [
     pictures: { 'chip-free.png': 'free.png', 'chip-ground.png': 'ground.png' },
   },
   {
-    name: 'gpueco',
-    commands: ['node dist/reproduction/gpueco-accuracy.js --size 1024 --plot .'],
-    pictures: { 'gpueco-*.png': 'gpueco-*.png' },
+    name: 'papers',
+    commands: ['000', '001', '002', '003', '004'].map(
+      (paper) => `node dist/reproduction/paper-${paper}.js --page --out pages`,
+    ),
+    pictures: { 'papers/*.png': 'pages/figures/papers/*.png' },
   },
   {
     name: 'propagation',
-    commands: ['node dist/reproduction/propagate-figures.js propagation'],
-    pictures: { 'propagation/*.png': 'propagation/*.png' },
+    commands: ['isar propagate samples/madrid-grid.json --diffraction utd --out streets'],
+    pictures: { 'propagation/madrid-map.png': 'streets/plot-map.png' },
   },
   {
     name: 'micro-doppler',

@@ -129,7 +129,7 @@ export class Greco {
 }
 
 /** The visible facet of each pixel. */
-function frontFacets(raster: Raster): (Drawn | null)[] {
+export function frontFacets(raster: Raster): (Drawn | null)[] {
   const { size } = raster.image
   const front: (Drawn | null)[] = Array.from({ length: size * size }, () => null)
   for (const d of raster.drawn)
@@ -140,7 +140,7 @@ function frontFacets(raster: Raster): (Drawn | null)[] {
 }
 
 /** Point of a facet's plane at a point of the image [m]. */
-function pointOf(u: Vec3, v: Vec3, r: Vec3, image: RasterImage, d: Drawn, x: number, y: number): Vec3 {
+export function pointOf(u: Vec3, v: Vec3, r: Vec3, image: RasterImage, d: Drawn, x: number, y: number): Vec3 {
   const [a, b] = [(x - image.centre[0]) * image.pixel, (y - image.centre[1]) * image.pixel]
   const h = d.h0 + d.slope[0] * (x - d.x[0]) + d.slope[1] * (y - d.y[0])
   return [0, 1, 2].map((c) => a * u[c] + b * v[c] + h * r[c]) as Vec3

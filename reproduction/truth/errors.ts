@@ -56,7 +56,7 @@ function errorsOf(
 }
 
 /**
- * Errors of all bodies with each of `VARIANTS`, on `workers` threads, a body a task.
+ * Errors of all bodies with each variant (`SolveResult`), on `workers` threads, a body a task.
  * @param file  keeps the errors of finished bodies, a line each; those that it has are not computed again
  */
 export async function errorsOfBodies(

@@ -19,6 +19,7 @@ import {
 import { markdownTable } from '../../src/validate/report.js'
 import { allAround, meshCase } from '../mesh-cases.js'
 import { FAMILY_NAMES } from './bodies.js'
+import { FILES } from './constants.js'
 import { type BodyErrors, errorsOfBodies } from './errors.js'
 import {
   bestFactor,
@@ -42,25 +43,11 @@ const FOUND = '/usr/share/assimp/models/OBJ/spider.obj@10'
 const DIRECTIONS = 6
 /** Cuts that are named as hurt most. */
 const WORST = 6
-/** Files and folders of cpu-diffraction that belong to one mechanism alone, or to `wall` and `double` together. */
-const FILES: Record<string, string> = {
-  reflected:
-    'reflected-edges reflected-wave ray-fan fan-reach wedge-wave beams meetings meeting-edges sampled-light',
-  wall: 'wall',
-  double: 'double fringe-sum',
-  'edge-wave': 'edge-waves/edge-waves edge-waves/launch edge-waves/corners',
-  corner: 'edge-waves/face-waves',
-  travelling: 'travelling',
-  creeping: 'creeping',
-}
-
 /** Lines of a mechanism's own files. */
-function linesOf(name: string): number {
+function linesOf(name: SecondOrder): number {
   const count = (path: string): number => readFileSync(path, 'utf8').split('\n').length - 1
-  return FILES[name].split(' ').reduce((sum, part) => {
-    const path = join('cpu-diffraction', part)
-    if (existsSync(`${path}.ts`)) return sum + count(`${path}.ts`)
-    if (!existsSync(path) || !statSync(path).isDirectory()) throw new Error(`${path} is gone: see FILES`)
+  return FILES[name].reduce((sum, path) => {
+    if (!statSync(path).isDirectory()) return sum + count(path)
     return sum + readdirSync(path).reduce((n, file) => n + count(join(path, file)), 0)
   }, 0)
 }
@@ -163,7 +150,7 @@ function page(all: BodyErrors[], half: string, times: Map<string, Record<string,
 
 Written by \`node dist/reproduction/truth/ledger.js --write\`. [Second order](second-order.md) says what the mechanisms are.
 
-Truth: ${all.length} random bodies (\`reproduction/truth/bodies.ts\`, the ${half === 'judge' ? 'judging half: no constant is fitted to it' : 'fitting half'}) of 1 to 12 λ by the method of moments, each with 46 monostatic directions on a great circle and 24 receivers of one transmitter, all channels.
+Truth: ${all.length} random bodies (\`reproduction/truth/bodies.ts\`, the ${half === 'judge' ? 'judging half: no constant is fitted to it' : 'fitting half'}) of 1 to 12 λ by the method of moments, each with 46 monostatic directions on a great circle and 24 receivers of one transmitter (as runs have them, the mean both ways), all channels.
 Complex error: ‖F − F'‖/‖F'‖ of a cut, also of cuts far from all speculars. dB: rms, both clipped 30 dB below the cut's peak. Means over both cuts, then bodies.
 
 **Rays ${total('rays')}, first order ${total('first')}, all mechanisms ${total('all')}.**

@@ -6,9 +6,9 @@ import {
   type SecondOrder,
 } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
-import { symmetrise } from '../../run/sweep/index.js'
+import { symmetrise, waysOf, weightsOfWays } from '../../run/sweep/index.js'
 import { MAX_BOUNCES } from '../../rays/index.js'
-import { isMonostatic } from '../../scene/index.js'
+import { type Aspect, isMonostatic, projectedArea, type Vec3 } from '../../scene/index.js'
 import { prepareRecipe } from '../../run/loaded-target.js'
 import { body, type Family } from './bodies.js'
 
@@ -18,20 +18,14 @@ export interface SolveTask {
   number: number
 }
 
-/** By variant: 8 numbers a direction, re and im of F [m] for VV, HH, VH, HV, as `Solved`. */
+/**
+ * By variant: 8 numbers a direction, re and im of F [m] for VV, HH, VH, HV, as `Solved`. Variants are `rays`, `first`, `all`, and for each mechanism
+ * `+NAME`, added to first order, and `-NAME`, removed from all.
+ */
 export type SolveResult = Map<string, Float64Array>
 
-/** First order, the default, each mechanism added to first order and each removed from the default. */
-export const VARIANTS: Record<string, readonly SecondOrder[] | null> = {
-  rays: null,
-  first: [],
-  all: SECOND_ORDER,
-  ...Object.fromEntries(SECOND_ORDER.map((name) => [`+${name}`, [name]])),
-  ...Object.fromEntries(SECOND_ORDER.map((name) => [`-${name}`, SECOND_ORDER.filter((x) => x !== name)])),
-}
-
-/** Mechanisms that add the same whatever others are on: what is left without one is computed as a difference. */
-const ADDITIVE = new Set(['edge-wave', 'corner', 'travelling', 'creeping'])
+/** Mechanisms that add the same whatever others are on. */
+const ADDITIVE = new Set<SecondOrder>(['edge-wave', 'corner', 'travelling', 'creeping'])
 
 /** Solves a body on this thread with the solver's defaults. */
 export async function solveBody({ family, number }: SolveTask): Promise<SolveResult> {
@@ -43,32 +37,49 @@ export async function solveBody({ family, number }: SolveTask): Promise<SolveRes
   const edgeScene = buildEdgeScene(target, 160, scene.origin)
   const edges = createEdgeEngine(edgeScene, scene, { workers: 0 })
   const options = { raysPerWavelength: 10, maxBounces: MAX_BOUNCES, subdivisions: 2, formulation: 'all-bounces' } as const // prettier-ignore
-  const rays: Float64Array[] = []
-  for (const aspect of aspects) rays.push((await sbr.field({ aspect, band, options })).field)
+  /** First order and each mechanism of a set. */
+  const partsOf = async (aspect: Aspect, secondOrder: readonly SecondOrder[]): Promise<Float64Array[]> => {
+    if (!diffracts(edgeScene, secondOrder)) return [new Float64Array(8)]
+    const job = { aspect, band, options: { diffraction: 'tw-ildc', secondOrder, apart: true } } as const
+    return (await edges.fieldOnOneThread(job)).parts!
+  }
+  const fieldsOf = async (aspect: Aspect): Promise<SolveResult> => {
+    const { field: rays } = await sbr.field({ aspect, band, options })
+    const [first, ...parts] = await partsOf(aspect, SECOND_ORDER)
+    const fields: SolveResult = new Map([
+      ['rays', rays],
+      ['first', sum([rays, first])],
+      ['all', sum([rays, first, ...parts])],
+    ])
+    for (const [m, mechanism] of SECOND_ORDER.entries()) {
+      const others = SECOND_ORDER.filter((x) => x !== mechanism)
+      const added = ADDITIVE.has(mechanism)
+        ? [first, ...parts.slice(m, m + 1)]
+        : await partsOf(aspect, [mechanism])
+      const left = ADDITIVE.has(mechanism)
+        ? [first, ...parts.filter((_, i) => i !== m)]
+        : await partsOf(aspect, others)
+      fields.set(`+${mechanism}`, sum([rays, ...added])).set(`-${mechanism}`, sum([rays, ...left]))
+    }
+    return fields
+  }
+  const bothWays = (r: Vec3): number => projectedArea(target, r)
   const result: SolveResult = new Map()
-  for (const [variant, set] of Object.entries(VARIANTS)) {
-    if (variant.startsWith('-') && ADDITIVE.has(variant.slice(1))) {
-      const [whole, first, added] = ['all', 'first', `+${variant.slice(1)}`].map((v) => result.get(v)!)
-      result.set(
-        variant,
-        whole.map((x, i) => x - (added[i] - first[i])),
-      )
-      continue
-    }
-    const all = new Float64Array(8 * aspects.length)
-    const drawn = set !== null && diffracts(edgeScene, set)
-    for (const [i, aspect] of aspects.entries()) {
-      const field = rays[i].slice()
-      if (drawn) {
-        const job = { aspect, band, options: { diffraction: 'tw-ildc', secondOrder: set } } as const
-        const { field: more } = await edges.fieldOnOneThread(job)
-        for (let c = 0; c < 8; c++) field[c] += more[c]
-      }
-      if (isMonostatic(aspect)) symmetrise(field)
+  for (const [i, aspect] of aspects.entries()) {
+    const ways: SolveResult[] = []
+    const weights = weightsOfWays({ bothWays }, aspect)
+    for (const way of waysOf({ bothWays }, aspect)) ways.push(await fieldsOf(way))
+    for (const [variant, field] of ways[0]) {
+      // Rays alone are as in runs without edges.
+      if (isMonostatic(aspect) || variant !== 'rays') symmetrise(field, ways.at(-1)!.get(variant), weights)
+      const all = result.get(variant) ?? new Float64Array(8 * aspects.length)
       all.set(field, 8 * i)
+      result.set(variant, all)
     }
-    result.set(variant, all)
   }
   await Promise.all([sbr.close(), edges.close()])
   return result
 }
+
+const sum = (fields: Float64Array[]): Float64Array =>
+  fields[0].map((_, c) => fields.reduce((total, field) => total + field[c], 0))

@@ -1,7 +1,7 @@
 import type { EdgeEngine, EdgeOptions, EdgeResult, EdgeThreads } from '../../cpu-diffraction/index.js'
 import type { FullWaveEngine } from '../../full-wave/index.js'
 import type { RasterEngine } from '../../rays/raster-scene.js'
-import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
+import { type Aspect, type Band, isMonostatic, type Vec3 } from '../../scene/index.js'
 import type { AspectResult, SbrEngine, SbrOptions, SteppedSbrEngine, TileRange } from '../../rays/index.js'
 
 /**
@@ -51,14 +51,26 @@ export interface Engines {
   coarser?: readonly number[]
   /** Also compute the change of the edge field from first to second order. */
   orderChange?: boolean
-  /** Bistatic fields are the mean over both ways (`waysOf`): those with edges of materials, which are less reciprocal than conductors' (docs/materials.md, decision 023). */
-  bothWays?: boolean
+  /**
+   * Where bistatic fields are the mean over both ways (`waysOf`), as those with edges are (decision 023): area of the facets as it is seen from a
+   * direction [m^2] (`projectedArea`).
+   */
+  bothWays?: (r: Vec3) => number
   schedule: Schedule
 }
 
 /** The aspects whose fields a result is the mean of (`symmetrise`): the aspect, and where requested the same with transmitter and receiver exchanged. */
 export const waysOf = ({ bothWays }: Pick<Engines, 'bothWays'>, aspect: Aspect): Aspect[] =>
   bothWays && !isMonostatic(aspect) ? [aspect, { tx: aspect.rx, rx: aspect.tx }] : [aspect]
+
+/**
+ * Weights of these ways: as the squares of the areas that the transmitter sees. Under light that grazes a sheet currents of edges must cancel
+ * those of physical optics, of which the receiver there sees next to nothing.
+ */
+export function weightsOfWays({ bothWays }: Pick<Engines, 'bothWays'>, { tx, rx }: Aspect): [number, number] {
+  const [there, back] = [tx, rx].map(({ r }) => (bothWays?.(r) ?? 0) ** 2)
+  return there + back > 0 ? [there / (there + back), back / (there + back)] : [0.5, 0.5]
+}
 
 /** Facets and edges of an aspect. */
 export interface SidesResult {

@@ -11,6 +11,7 @@ export {
   type Schedule,
   type Span,
   waysOf,
+  weightsOfWays,
 } from './engines.js'
 export { eachInFlight, stoppable } from './run-ahead.js'
 export { type FullWavePlan, frequencyReports, keptUnits } from './full-wave-sweep.js'

@@ -1,7 +1,14 @@
 import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
 import { type AspectField, symmetrise } from '../../rays/index.js'
 import { extrapolateAspects, fieldNames, solveAspect } from './aspect-solver.js'
-import { type AspectDetail, type AspectTimings, type Engines, isFullWave, waysOf } from './engines.js'
+import {
+  type AspectDetail,
+  type AspectTimings,
+  type Engines,
+  isFullWave,
+  waysOf,
+  weightsOfWays,
+} from './engines.js'
 import { fullWaveSweep } from './full-wave-sweep.js'
 import { eachInFlight, runningAhead, stoppable } from './run-ahead.js'
 import {
@@ -121,7 +128,9 @@ async function aspectRow(
     const [fields, back] = each.map((list) =>
       Array.from({ length: count }, (_, i) => list[i] ?? new Float64Array(8 * band.n)),
     )
-    fields.forEach((field, index) => finishRow(field, back?.[index], ways[0], band, job))
+    if (back)
+      fields.forEach((field, index) => symmetrise(field, back[index], weightsOfWays(engines, ways[0])))
+    for (const field of fields) finishRow(field, ways[0], band, job)
     bands.push(fields)
   }
   const row = new Float64Array(rowLength(job, Math.max(...bands.map((fields) => fields.length))))
@@ -149,7 +158,7 @@ async function extrapolatedRows(
     const { fields, report, detail } = await extrapolateAspects(atStep(engines, band), aspects, band, signal)
     fields.forEach((field, m) => {
       checkFinite(field, 'total', aspects[m], band)
-      finishRow(field, undefined, aspects[m], band, job)
+      finishRow(field, aspects[m], band, job)
       rowField(job, rows[m]).set(field, at)
     })
     at += 8 * band.n
@@ -159,14 +168,8 @@ async function extrapolatedRows(
   return { rows, detail: sum }
 }
 
-/** Raw amplitudes as a row holds them. @param back  those with transmitter and receiver exchanged, for the mean over both ways */
-function finishRow(
-  field: Float64Array,
-  back: Float64Array | undefined,
-  aspect: Aspect,
-  band: Band,
-  { phaseCentre }: SweepJob,
-): void {
-  if (back || isMonostatic(aspect)) symmetrise(field, back)
+/** Raw amplitudes as a row holds them. */
+function finishRow(field: Float64Array, aspect: Aspect, band: Band, { phaseCentre }: SweepJob): void {
+  if (isMonostatic(aspect)) symmetrise(field)
   movePhaseCentre(field, band, aspect, phaseCentre)
 }

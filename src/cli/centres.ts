@@ -10,22 +10,28 @@ import {
   vector,
 } from '../../formats/index.js'
 import {
+  apertureOf,
+  apertureWeights,
   type Centres,
+  imagePlane,
   type Outline,
   placeCentre,
   type PlacedCentre,
   PointSpread,
+  type PointSpreadOptions,
+  type PulseGeometry,
   scatteringCentres,
   targetOutline,
   type WindowName,
 } from '../../isar/index.js'
 import { CHANNELS } from '../../rays/index.js'
-import { InputError, type Vec3 } from '../../scene/index.js'
-import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
+import { direction, InputError, type Vec3 } from '../../scene/index.js'
+import { claimLocation, filesAt, folderLocation, writeResult } from '../../run/results.js'
 import { readTargetNpz } from '../../run/mesh-source.js'
 import { Console } from './console.js'
 import { formatsOption, parseFormats } from './options.js'
-import { outlineOption } from './picture-options.js'
+import { outlineOption, pdfOption } from './picture-options.js'
+import { writeFigure } from '../write-figure.js'
 import { parseCount, parsePositive } from './quantity.js'
 
 /** What `isar render` left in its folder, as far as centres need it. */
@@ -42,13 +48,16 @@ interface Rendered {
   arrays: Record<string, NpyArray>
   channels: string[]
   resolutionM: [number, number]
+  /** Of an image in the ground plane: what it was summed over, and the height of the plane [m]. */
+  pulses?: PointSpreadOptions['pulses']
+  heightM?: number
 }
 
 export function centresCommand(command: Command): void {
   command
     .argument(
       '<path>',
-      'folder that isar render wrote, or its image.npz; with --model also a table of isar rcs',
+      'folder that isar render or image wrote, or its image.npz; with --model also a table of isar rcs',
     )
     .option('--count <n>', 'most centres of a channel (default: 50; of a model 200)')
     .option('--floor <dB>', 'level below the brightest pixel at which the search ends', '40')
@@ -65,6 +74,7 @@ export function centresCommand(command: Command): void {
       '5',
     )
     .addOption(formatsOption('the table also as npz, hdf5, mat'))
+    .addOption(pdfOption())
     .option('--out <path>', 'folder of the results (default: that of the image)')
     .option('--force', 'overwrite results')
     .option('--json', 'print one JSON summary on stdout')
@@ -83,13 +93,13 @@ async function runCentres(path: string, raw: Record<string, unknown>, command: C
   const rendered = readRendered(folder)
   const dynamicRangeDb = raw.dynamicRange === undefined ? rendered.dynamicRangeDb : parsePositive(String(raw.dynamicRange), '--dynamic-range') // prettier-ignore
   const outline = raw.outline === true ? readOutline(folder, rendered) : undefined
-  const place = folderLocation((raw.out as string | undefined) ?? folder)
+  const place = { ...folderLocation((raw.out as string | undefined) ?? folder), pdf: raw.pdf === true }
   const formats = parseFormats(raw)
   const endings = ['csv', ...formats.map((f) => ARRAY_ENDINGS[f]), 'png']
   const names = rendered.channels.flatMap((c) => endings.map((ending) => `centres-${c}.${ending}`))
   claimLocation(place, names, { resume: false, force: raw.force === true })
   const psf = new PointSpread(rendered)
-  const { imagePng, imageTitle } = await import('../../views/figures/node.js')
+  const { imageSvg, imageTitle } = await import('../../views/figures/node.js')
   const summary: Record<string, { centres: number; residual_energy: number }> = {}
   const rangeM = rendered.arrays.range_m.data as Float64Array
   const crossRangeM = rendered.arrays.cross_range_m.data as Float64Array
@@ -123,10 +133,11 @@ async function runCentres(path: string, raw: Record<string, unknown>, command: C
       crossRangeResolutionM: rendered.resolutionM[1],
       window: rendered.window,
     })
-    const png = await imagePng({ image, rangeM, crossRangeM, ...title, aspect, dynamicRangeDb, outline, marks: found.centres }) // prettier-ignore
-    await writeResult(place, `centres-${channel}.png`, png)
+    const ground = rendered.heightM !== undefined
+    const svg = imageSvg({ image, rangeM, crossRangeM, ...title, ...(ground ? { ground } : { aspect }), dynamicRangeDb, outline, marks: found.centres }) // prettier-ignore
+    await writeFigure(place, `centres-${channel}`, svg, ['png'])
   }
-  out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
+  out.say(`wrote     ${filesAt(place, names).map(place.file).join(' ')}`)
   if (raw.json)
     process.stdout.write(`${JSON.stringify({ command: 'centres', out: place.folder, channels: summary })}\n`)
 }
@@ -157,19 +168,18 @@ function readRendered(folder: string): Rendered {
     return readFileSync(file)
   }
   const arrays = readNpz(bytes('image.npz'))
-  if ('x_m' in arrays && !('range_m' in arrays))
-    throw new InputError(
-      `${folder}: its image lies in the ground plane, and centres are found over range and cross-range; make it with isar image --plane slant, of a far-field sweep`,
-    )
-  const history = readNpz(bytes('phase-history.npz'))
   const meta = JSON.parse(bytes('meta.json').toString()) as {
     mesh: { name: string }
     options: {
+      height?: string
       window: WindowName
       polarFormat?: boolean
       dynamicRangeDb?: number
       phaseCentre?: Vec3
-      sweep?: { rangeResolutionM: number; crossRangeResolutionM: number }
+      sweep?: { rangeResolutionM: number; crossRangeResolutionM: number } & Record<
+        'f0' | 'f1' | 'frequencies' | 'aspects',
+        number
+      >
     }
   }
   const { window, polarFormat = false, dynamicRangeDb, phaseCentre = [0, 0, 0], sweep } = meta.options
@@ -179,6 +189,33 @@ function readRendered(folder: string): Rendered {
     )
   const channels = CHANNELS.filter((c) => arrays[`image_${c}`])
   if (channels.length === 0) throw new InputError(`${folder}/image.npz holds no image; render it again`)
+  const resolutionM: [number, number] = [sweep.rangeResolutionM, sweep.crossRangeResolutionM]
+  if ('x_m' in arrays && !('range_m' in arrays)) {
+    const heightM = Number(meta.options.height ?? 0)
+    const geometry = geometryOf(folder, channels[0], sweep.aspects)
+    const { phiDeg, centre, ...aperture } = apertureOf(geometry)
+    const { f0, f1, frequencies } = sweep
+    return {
+      name: meta.mesh.name,
+      window,
+      polarFormat,
+      dynamicRangeDb,
+      phaseCentre,
+      thetaDeg: centre.thetaDeg,
+      freqHz: Float64Array.from({ length: frequencies }, (_, m) => f0 + ((f1 - f0) * m) / (frequencies - 1)),
+      phiDeg: phiDeg.toSorted(),
+      arrays: { ...arrays, range_m: arrays.y_m, cross_range_m: arrays.x_m },
+      channels,
+      resolutionM,
+      heightM,
+      pulses: {
+        ...geometry,
+        weights: apertureWeights(window, { phiDeg, centre, ...aperture }),
+        plane: imagePlane('ground', { phiDeg, centre, ...aperture }, heightM),
+      },
+    }
+  }
+  const history = readNpz(bytes('phase-history.npz'))
   return {
     name: meta.mesh.name,
     window,
@@ -190,12 +227,48 @@ function readRendered(folder: string): Rendered {
     phiDeg: history.phi_deg.data as Float64Array,
     arrays,
     channels,
-    resolutionM: [sweep.rangeResolutionM, sweep.crossRangeResolutionM],
+    resolutionM,
   }
+}
+
+/** Where the radar stood at each pulse of an image on the ground. @throws InputError where the folder does not tell it of all */
+function geometryOf(folder: string, channel: string, count: number): PulseGeometry {
+  const read = (name: string): Record<string, NpyArray> =>
+    existsSync(join(folder, name)) ? readNpz(readFileSync(join(folder, name))) : {}
+  const referenceM = new Float64Array(count)
+  const antenna = read('range-profiles.npz')[`antenna_m_${channel}`]
+  if (antenna?.shape[0] === count)
+    return { antenna: antenna.data as Float64Array, referenceM, farField: false }
+  const { theta_deg, phi_deg } = read('phase-history.npz')
+  if (!antenna && theta_deg?.shape[0] === count && phi_deg?.shape[0] === count)
+    return {
+      antenna: Float64Array.from({ length: 3 * count }, (_, i) => direction(theta_deg.data[Math.floor(i / 3)], phi_deg.data[Math.floor(i / 3)]).r[i % 3]), // prettier-ignore
+      referenceM,
+      farField: true,
+    }
+  throw new InputError(
+    `${folder}: it does not say where the radar stood at all ${count} pulses, which the centres of an image on the ground need; make it again with isar image, of fewer pulses (--resolution) if they are many`,
+  )
 }
 
 const placed = (rendered: Rendered, { centres }: Centres): PlacedCentre[] => {
   const { thetaDeg, phiDeg } = aspectOf(rendered)
+  const { heightM } = rendered
+  if (heightM !== undefined) {
+    const { r, phiHat } = direction(thetaDeg, phiDeg)
+    return centres.map((centre) => {
+      const { rangeM: y, crossRangeM: x, re, im } = centre
+      return {
+        ...centre,
+        rangeM: -(x * r[0] + y * r[1] + heightM * r[2]),
+        crossRangeM: x * phiHat[0] + y * phiHat[1],
+        sigmaDbsm: 10 * Math.log10(re * re + im * im),
+        phaseDeg: (Math.atan2(im, re) * 180) / Math.PI,
+        xM: x,
+        yM: y,
+      }
+    })
+  }
   return centres.map((centre) => placeCentre(centre, thetaDeg, phiDeg, rendered.phaseCentre))
 }
 

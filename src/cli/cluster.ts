@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { Console, duration } from './console.js'
+import { pdfOption } from './picture-options.js'
 
 export function clusterCommand(cluster: Command): void {
   cluster
@@ -14,6 +15,7 @@ export function clusterCommand(cluster: Command): void {
       'efficiency table, speed-up and times per angle of finished cluster runs (their timing.json)',
     )
     .argument('<timing...>', 'timing.json files; those of one target are compared')
+    .addOption(pdfOption())
     .option('--out <folder>', 'where cluster.md and the plots go', 'cluster-plots')
     .action(plot)
   for (const command of cluster.commands) command.exitOverride()
@@ -49,8 +51,8 @@ async function status({ redis: url, json }: { redis: string; json?: boolean }): 
   }
 }
 
-async function plot(files: string[], { out }: { out: string }): Promise<void> {
+async function plot(files: string[], { out, pdf = false }: { out: string; pdf?: boolean }): Promise<void> {
   const { clusterPlots } = await import('../cluster-plots.js')
-  const written = await clusterPlots(files, out)
+  const written = await clusterPlots(files, out, pdf)
   new Console(false).say(`wrote     ${written.join(' ')}`)
 }

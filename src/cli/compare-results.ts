@@ -4,14 +4,16 @@ import { drawKind } from '../../views/figures/index.js'
 import { InputError } from '../../scene/index.js'
 import { compareFiles, FLOOR_DB, formatComparison, isResult } from '../compare-results.js'
 import { comparedCurves } from '../compare-curves.js'
-import { claimLocation, folderLocation, writeJson, writeResult } from '../../run/results.js'
+import { claimLocation, folderLocation, writeJson, filesAt } from '../../run/results.js'
 import { VERSION } from '../../run/version.js'
 import { openResult } from '../../views/server/open-result.js'
 import { Console } from './console.js'
+import { writeFigure } from '../write-figure.js'
 import { parsePositive } from './quantity.js'
 
 /** Options of a comparison of results; the others are of one of schedules. */
-const OF_RESULTS = new Set(['floor', 'pol', 'out', 'force', 'json', 'quiet'])
+const OF_RESULTS = new Set(['floor', 'pol', 'out', 'pdf', 'force', 'json', 'quiet'])
+
 /** `isar compare RESULT RESULT…`: each against the first. */
 export async function runResults(
   paths: string[],
@@ -41,11 +43,12 @@ export async function runResults(
   const { names, sets, compared } = await compareFiles(paths, floor, channels)
   const others = paths.slice(1)
   const stems = names.map((name) => name.replace(/\.\w+$/, '').replace(/[^\w.-]+/g, '-'))
-  const place = folderLocation(
+  const location = folderLocation(
     (raw.out as string | undefined) ??
       `${stems.length > 3 ? `${stems[0]}-and-${stems.length - 1}` : stems.join('-')}-compare`,
   )
-  const figures: { name: string; draw: () => Promise<{ svg: string; png: Uint8Array }> }[] = []
+  const place = { ...location, pdf: raw.pdf === true }
+  const figures: { name: string; draw: () => Promise<string> }[] = []
   for (const [s, set] of sets.entries()) {
     const drawn = new Set(compared[s].flatMap(({ differences }) => differences.flatMap((d) => (d.counted > 0 ? [d.channel] : [])))) // prettier-ignore
     for (const channel of drawn) {
@@ -66,9 +69,7 @@ export async function runResults(
   const files = ['compare.json', ...figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])]
   claimLocation(place, files, { resume: false, force: raw.force === true })
   for (const { name, draw } of figures) {
-    const { svg, png } = await draw()
-    await writeResult(place, `${name}.svg`, svg)
-    await writeResult(place, `${name}.png`, png)
+    await writeFigure(place, name, await draw())
   }
   const comparisons = compared.flat()
   const report = { command: 'compare', version: VERSION, results: paths, comparisons }
@@ -78,7 +79,7 @@ export async function runResults(
     for (const line of text.trimEnd().split('\n')) out.say(line)
     process.stdout.write(JSON.stringify({ ...report, out: place.folder }) + '\n')
   } else process.stdout.write(text)
-  out.say(`wrote     ${files.map(place.file).join(' ')}`)
+  out.say(`wrote     ${filesAt(place, files).map(place.file).join(' ')}`)
 }
 
 /** The map of an image less the reference's. */
@@ -87,10 +88,9 @@ async function imageDifference(
   reference: string,
   layer: string,
   depth: number,
-): Promise<{ svg: string; png: Uint8Array }> {
-  const { paintPng, svgToPng, ZOOM } = await import('../../views/figures/node.js')
+): Promise<string> {
+  const { paintPng } = await import('../../views/figures/node.js')
   const [one, other] = [await openResult(path), await openResult(reference)]
   const request = { kind: 'image' as const, layer, depth, width: 750, height: 560 }
-  const svg = drawKind(one, other, request, paintPng(6)).markup
-  return { svg, png: await svgToPng(svg, ZOOM) }
+  return drawKind(one, other, request, paintPng).markup
 }

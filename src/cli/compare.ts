@@ -11,16 +11,18 @@ import {
   formatComparison,
   summarise,
 } from '../compare.js'
-import { claimStore, folderLocation, noStore, writeJson, writeResult } from '../../run/results.js'
+import { claimStore, folderLocation, noStore, writeJson } from '../../run/results.js'
 import { strip } from '../../run/settings/settings.js'
 import { Console, count, duration } from './console.js'
 import { heading } from './program.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { runResults } from './compare-results.js'
+import { pdfOption } from './picture-options.js'
 import { addSweepOptions, parseCount, parseSweep } from './quantity.js'
 import { imageOptions } from './render.js'
 import { VERSION } from '../../run/version.js'
 import { describePlan, openSweep } from '../../run/sweep-job.js'
+import { writeFigure } from '../write-figure.js'
 import { reportJob } from './run.js'
 
 /** Options of render that a comparison refuses: help does not offer them. */
@@ -38,6 +40,7 @@ export function compareCommand(command: Command): void {
       '--floor <dB>',
       `of results: levels this far below the highest of a channel count as that, default ${FLOOR_DB}`,
     )
+  command.addOption(pdfOption())
   addSweepOptions(command)
   // Accepts the command line of render unchanged.
   for (const option of imageOptions()) command.addOption(option.hideHelp())
@@ -117,7 +120,8 @@ async function runCompare(
         raw.disturb === undefined
           ? undefined
           : parseCount(raw.disturb as string, '--disturb', 0, opened.job.aspects.length - 1)
-      const place = folderLocation(options.out ?? `${opened.target.name}-compare`)
+      const location = folderLocation(options.out ?? `${opened.target.name}-compare`)
+      const place = { ...location, pdf: raw.pdf === true }
       const store = options.plan ? noStore : claimStore(place, RESULTS, options)
       const request = { repeat, disturb, folder: place.partial }
       return { ...(await compareRuns(opened, request, { store, hooks, onPlan })), ...opened, disturb, place }
@@ -142,19 +146,11 @@ async function runCompare(
   const { subGrid } = options
   const resolved = { ...strip({ ...settings }), subGrid, sweep: describePlan(plan) }
   await writeJson(place, 'timing.json', compareTiming(runs, summary))
-  const { stackedCounts, timelineFigure } = await import('../../views/figures/node.js')
+  const { stackedCounts, timelineSvg } = await import('../../views/figures/node.js')
   const drawn = timelines(loaded.name, runs, job.aspects, disturb && Math.max(0, disturb - 1))
   await writeJson(place, 'timelines.json', drawn)
-  const figures = {
-    edges: await stackedCounts(edgesFigure(loaded.name, runs, job.aspects)),
-    ...Object.fromEntries(
-      await Promise.all(SCHEDULES.map(async (s) => [`timeline-${s}`, await timelineFigure(drawn[s])])),
-    ),
-  } as Record<string, { svg: string; png: Uint8Array }>
-  for (const [name, { svg, png }] of Object.entries(figures)) {
-    await writeResult(place, `${name}.svg`, svg)
-    await writeResult(place, `${name}.png`, png)
-  }
+  await writeFigure(place, 'edges', stackedCounts(edgesFigure(loaded.name, runs, job.aspects)))
+  for (const s of SCHEDULES) await writeFigure(place, `timeline-${s}`, timelineSvg(drawn[s]))
   await writeJson(place, 'compare.json', { ...report, options: resolved })
 
   const tables = formatComparison(summary)

@@ -19,6 +19,7 @@ import {
 import { advanced, heading, noMeshOption } from './program.js'
 import { parseCount, parseNumber, parsePositive } from './quantity.js'
 import { motionOptions, solveMotion } from './solve-motion.js'
+import { pdfOption } from './picture-options.js'
 
 export function dopplerCommand(command: Command): void {
   command
@@ -38,6 +39,7 @@ export function dopplerCommand(command: Command): void {
     .option('--image', 'also an ISAR image of the whole dwell, by the known rotation')
     .option('--film', 'a picture of every range–Doppler map, numbered')
     .addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
+    .addOption(pdfOption())
     .addOption(noMeshOption())
     .addOption(advanced(new Option('--dynamic-range <dB>', 'levels shown below the maximum').default('50')))
   for (const option of motionImageOptions('with --image')) command.addOption(option)
@@ -67,12 +69,13 @@ async function runDoppler(command: Command, path: string): Promise<void> {
     },
     optionName,
   )
+  const { mesh, pdf } = command.opts<{ mesh: boolean; pdf?: boolean }>()
   const writing = {
     products,
     formats: withNpz(parseFormats(texts)),
     dynamicRangeDb: parsePositive(texts.dynamicRange!, '--dynamic-range'),
     film: Boolean(texts.film),
-    mesh: command.opts<{ mesh: boolean }>().mesh,
+    mesh,
   }
   const several = loaded.config.radar.freqHz.length > 1
   if (writing.film && !several)
@@ -80,7 +83,7 @@ async function runDoppler(command: Command, path: string): Promise<void> {
   const imaging = texts.image && motionImageSettings(texts, writing.dynamicRangeDb)
   if (!imaging) refuseMotionImage(command, 'is of images; give --image too')
   if (imaging) checkImage(loaded, imaging)
-  const place = folderLocation(options.out ?? `${loaded.name}-doppler`)
+  const place = { ...folderLocation(options.out ?? `${loaded.name}-doppler`), pdf }
   const images = imaging ? motionImageFiles(options.channels) : []
   const store = resultStore(
     place,

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import {
   AUTOFOCUS,
@@ -9,15 +10,17 @@ import {
 } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { calibrated } from '../imaging/focus.js'
-import { type Algorithm, ALGORITHMS } from '../imaging/form.js'
+import { type Algorithm, ALGORITHMS, selectionAt } from '../imaging/form.js'
 import { imageFiles, imageJob, type ImagePlan } from '../imaging/image-job.js'
-import type { ImageRequest } from '../imaging/output.js'
+import { type ImageRequest, type Product, PRODUCTS } from '../imaging/output.js'
+import { isSicd, sicdJob } from '../imaging/sicd-job.js'
 import { type Measurement, readMeasurement, STORED_FOCUS, type StoredFocus } from '../imaging/read-history.js'
-import { claimStore, folderLocation, noStore } from '../../run/results.js'
+import { claimLocation, claimStore, filesAt, folderLocation, noStore } from '../../run/results.js'
 import { plainNumber } from '../../formats/frequency.js'
+import type { Geodetic } from '../../formats/index.js'
 import { bytes, Console, count, duration } from './console.js'
 import { formatsOption, parseFormats, settingOption } from './options.js'
-import { dynamicRangeOption, outlineOption, parseDynamicRange } from './picture-options.js'
+import { dynamicRangeOption, outlineOption, parseDynamicRange, pdfOption } from './picture-options.js'
 import { planOption } from './plan.js'
 import { reportJob } from './run.js'
 import { parsePoint } from '../../run/settings/types.js'
@@ -27,7 +30,7 @@ export function imageCommand(command: Command): void {
   command
     .argument(
       '<history...>',
-      'phase history (.npz, .h5, .mat), or folders of them: pulses of one channel are joined',
+      'phase history (.cphd, .npz, .h5, .mat), or folders of them: pulses of one channel are joined; or one image (SICD)',
     )
     .option('--description <file>', 'JSON that names the arrays of another layout (docs/imaging.md)')
     .option('--pol <list>', 'channels to image (default: all that there are)')
@@ -69,7 +72,16 @@ export function imageCommand(command: Command): void {
     .addOption(outlineOption())
     .addOption(settingOption('device'))
     .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
-    .addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
+    .addOption(
+      formatsOption(
+        'arrays also as hdf5, mat (npz are always written); cphd: the history, sicd: the images, kml: their outlines',
+      ),
+    )
+    .option(
+      '--location <lat,lon[,m]>',
+      'of the scene’s origin on WGS 84, x to the east (default: of CPHD its own)',
+    )
+    .addOption(pdfOption())
     .option('--out <folder>', 'where results go (default NAME-image/)')
     .addOption(planOption())
     .option('--force', 'overwrite results')
@@ -85,9 +97,19 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
   const text = (key: string): string | undefined => (raw[key] === undefined ? undefined : String(raw[key]))
   const form = readForm(text)
   const dynamicRangeDb = parseDynamicRange(text('dynamicRange')!)
+  const given = parseFormats(raw, PRODUCTS)
+  const isProduct = (name: string): name is Product => PRODUCTS.includes(name as Product)
+  const products = given.filter(isProduct)
+  const formats = given.filter((name) => !isProduct(name)) as ImageRequest['formats']
+  if (paths.length === 1 && (await isSicd(paths[0]))) return reopened(paths[0], { raw, out, dynamicRangeDb, products, formats }) // prettier-ignore
   const storedFocus = raw.storedFocus as StoredFocus
+  const { resolutionM } = form
   const read = (files: string[]): Promise<Measurement> =>
-    readMeasurement(files, { description: text('description'), storedFocus })
+    readMeasurement(files, {
+      description: text('description'),
+      storedFocus,
+      ...(resolutionM && text('reference') === undefined && { select: (history) => selectionAt(history, resolutionM) }), // prettier-ignore
+    })
   const simulation = text('compare') === undefined ? undefined : await readMeasurement([text('compare')!])
   const measurement = await calibratedBy(await read(paths), text, read)
   const request: ImageRequest = {
@@ -100,10 +122,12 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
     ...(raw.workers === undefined ? {} : { workers: parseCount(String(raw.workers), '--workers', 1, 1024) }),
     dynamicRangeDb,
     outline: raw.outline === true,
-    formats: parseFormats(raw),
-    record: Object.fromEntries(Object.entries(raw).filter(([key]) => !['json', 'quiet', 'force', 'out', 'plan'].includes(key))), // prettier-ignore
+    formats,
+    products,
+    place: text('location') === undefined ? measurement.place : parseLocation(text('location')!),
+    record: Object.fromEntries(Object.entries(raw).filter(([key]) => !['json', 'quiet', 'force', 'out', 'pdf', 'plan'].includes(key))), // prettier-ignore
   }
-  const place = folderLocation(text('out') ?? `${measurement.name}-image`)
+  const place = { ...folderLocation(text('out') ?? `${measurement.name}-image`), pdf: raw.pdf === true }
   const files = imageFiles(request)
   const onlyPlan = raw.plan === true
   const store = onlyPlan ? noStore : claimStore(place, files, { resume: false, force: raw.force === true })
@@ -123,9 +147,38 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
     (reported) => imageJob(request, place, { ...reported, store, onlyPlan }),
   )
   if (!made) return
-  out.say(`wrote     ${files.map(place.file).join(' ')}`)
+  out.say(`wrote     ${filesAt(place, files).map(place.file).join(' ')}`)
   if (raw.json)
     process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...made.summary })}\n`)
+}
+
+/** A SICD file as its arrays, picture and place. */
+async function reopened(
+  path: string,
+  { raw, out, dynamicRangeDb, products, formats }: { raw: Raw; out: Console } & Pick<ImageRequest, 'dynamicRangeDb' | 'products' | 'formats'>, // prettier-ignore
+): Promise<void> {
+  if (products.some((p) => p !== 'kml')) throw new InputError('--formats: of a SICD file hdf5, mat and kml are written') // prettier-ignore
+  const place = folderLocation(raw.out === undefined ? `${basename(path).replace(/\.\w+$/, '')}-image` : String(raw.out)) // prettier-ignore
+  const { summary, files } = await sicdJob(
+    { path, dynamicRangeDb, formats, kml: products.length > 0 },
+    place,
+    {
+      say: (line) => out.say(line),
+      claim: (names) => claimLocation(place, names, { resume: false, force: raw.force === true }),
+    },
+  )
+  out.say(`wrote     ${files.map(place.file).join(' ')}`)
+  if (raw.json)
+    process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...summary })}\n`)
+}
+
+/** Latitude and longitude [degrees], and height [m]. */
+function parseLocation(given: string): Geodetic {
+  const numbers = given.split(',').map((part) => plainNumber(part, '--location'))
+  const [latDeg, lonDeg, heightM = 0] = numbers
+  if (!(numbers.length >= 2 && numbers.length <= 3 && Math.abs(latDeg) <= 90 && Math.abs(lonDeg) <= 180))
+    throw new InputError(`--location "${given}": write latitude and longitude in degrees, and a height in metres, like 39.8,-84.1,240`) // prettier-ignore
+  return { latDeg, lonDeg, heightM }
 }
 
 /** A pair of numbers, `a` and `b` or twice the same. */

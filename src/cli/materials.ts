@@ -11,10 +11,12 @@ import {
   PERFECT_CONDUCTOR,
   rangesOf,
 } from '../../scene/materials/index.js'
-import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
+import { claimLocation, filesAt, folderLocation } from '../../run/results.js'
 import { Console } from './console.js'
 import { parseBand, parseRange } from './quantity.js'
+import { writeFigure } from '../write-figure.js'
 import { settingOption } from './options.js'
+import { pdfOption } from './picture-options.js'
 
 type Raw = Record<string, unknown>
 
@@ -42,6 +44,7 @@ export function materialsCommand(command: Command): void {
     .option('--freq <f>', 'frequency of the curves over angle (default: the middle of --band)')
     .option('--band <f0:f1>', 'also curves over these frequencies')
     .option('--theta <range>', 'angles of incidence of these [deg]', '0,60')
+    .addOption(pdfOption())
     .option('--out <folder>', 'where the figure goes', '.')
     .option('--force', 'overwrite a figure')
     .addOption(json())
@@ -133,13 +136,12 @@ async function plotMaterial(name: string, raw: Raw): Promise<void> {
   if (wrong !== undefined)
     throw new InputError(`--theta ${wrong}: give angles from the normal, 0 to 90 degrees`)
   const { materialPlot } = await import('../material-plot.js')
-  const figure = await materialPlot(material, { freqHz, band, thetaDeg })
-  const place = folderLocation(String(raw.out))
+  const figure = materialPlot(material, { freqHz, band, thetaDeg })
+  const place = { ...folderLocation(String(raw.out)), pdf: raw.pdf === true }
   const stem = `material-${name.replace(/[^\w.-]+/g, '-')}`
-  const names = [`${stem}.svg`, `${stem}.png`]
+  const names = filesAt(place, [`${stem}.svg`, `${stem}.png`])
   claimLocation(place, names, { resume: false, force: raw.force === true })
-  await writeResult(place, names[0], figure.svg)
-  await writeResult(place, names[1], figure.png)
+  await writeFigure(place, stem, figure)
   new Console(raw.quiet === true).say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
   if (raw.json)
     process.stdout.write(`${JSON.stringify({ command: 'materials plot', figures: names.map(place.file) })}\n`)

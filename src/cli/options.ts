@@ -230,7 +230,9 @@ export const motionImageOptions = (when: string): Option[] => [
   new Option('--translation <which>', `${when}: of the known motion`)
     .choices(['removed', 'kept'])
     .default('removed'),
-  new Option('--autofocus <method>', `${when}: minimum entropy, or phase gradient`).choices([...AUTOFOCUS]),
+  new Option('--autofocus <method>', `${when}: minimum entropy, phase gradient or map drift`).choices([
+    ...AUTOFOCUS,
+  ]),
 ]
 
 export const motionImageSettings = (
@@ -271,12 +273,16 @@ export function mergedOptions(
 /** `--formats LIST`. */
 export const formatsOption = (help: string): Option => new Option('--formats <list>', help)
 
-/** What `--formats` asks for, each once. @throws InputError */
-export function parseFormats({ formats }: Record<string, unknown>): ArrayFormat[] {
+/** What `--formats` asks for, each once; of arrays and of others that the command has. @throws InputError */
+export function parseFormats<T extends string = never>(
+  { formats }: Record<string, unknown>,
+  others: readonly T[] = [],
+): (ArrayFormat | T)[] {
   if (formats === undefined) return []
   const names = String(formats).split(',')
-  const wrong = names.find((name) => !ARRAY_FORMATS.includes(name as ArrayFormat))
+  const known: readonly string[] = [...ARRAY_FORMATS, ...others]
+  const wrong = names.find((name) => !known.includes(name))
   if (wrong !== undefined)
-    throw new InputError(`--formats: "${wrong}" is not a format; give some of ${ARRAY_FORMATS.join(',')}`)
-  return [...new Set(names as ArrayFormat[])]
+    throw new InputError(`--formats: "${wrong}" is not a format; give some of ${known.join(',')}`)
+  return [...new Set(names as (ArrayFormat | T)[])]
 }

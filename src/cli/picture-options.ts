@@ -20,5 +20,8 @@ export const dynamicRangeOption = (): Option =>
 export const parseDynamicRange = (text: string): number | 'auto' =>
   text === 'auto' ? text : parsePositive(text, '--dynamic-range')
 
+/** Figures as PDF beside their other files: `ResultLocation.pdf`. */
+export const pdfOption = (): Option => new Option('--pdf', 'figures as PDF too')
+
 export const outlineOption = (): Option =>
   new Option('--no-outline', 'leave the target’s outline out of pictures')

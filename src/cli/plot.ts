@@ -18,6 +18,7 @@ import {
 } from '../../views/figures/index.js'
 import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
 import { openResults, outlineImage } from '../../views/server/open-result.js'
+import type { FigureFormat } from '../../views/figures/node.js'
 import { Console } from './console.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { outlineOption } from './picture-options.js'
@@ -106,8 +107,14 @@ async function runPlot(
       // Of several sets these are for those drawn as curves.
       const own = mixed && !curves ? { ...request, log: false, names: undefined } : request
       const draw = (of: Pick<PlotRequest, 'layers' | 'freqHz' | 'freqsHz'>): string => {
-        const sized = (high: number) => drawKind(result, other, { ...own, ...of, layer: of.layers![0], width, height: high, kind, set }, paintPng(6)) // prettier-ignore
-        const { markup, leastHeight = 0 } = sized(height)
+        // Maps have no room for titles and scale in less: they are drawn wider and made smaller.
+        const shrunk = curves ? 1 : Math.min(1, width / NARROWEST_MAP)
+        const sized = (high: number) => {
+          const figure = drawKind(result, other, { ...own, ...of, layer: of.layers![0], width: width / shrunk, height: high / shrunk, kind, set }, paintPng) // prettier-ignore
+          const markup = shrunk < 1 ? figure.markup.replace(/ width="[\d.]+" height="[\d.]+"/, ` width="${width}" height="${high}"`) : figure.markup // prettier-ignore
+          return { markup, leastHeight: shrunk * (figure.leastHeight ?? 0) }
+        }
+        const { markup, leastHeight } = sized(height)
         if (leastHeight <= height) return markup
         if (!grows)
           throw new InputError(`--size ${String(raw.size)}: ${kind} needs a height of ${say(leastHeight)} at this width; give that, or the width alone`) // prettier-ignore
@@ -198,16 +205,14 @@ const hasFrequencies = (kind: PlotKind): boolean => kind === 'aspect-map' || kin
 /** The files of a folder, or the one file that `--out` names: of PDF with a page for each figure. */
 function outputs(out: string, figures: { name: string; svg: string }[], zoom: number) {
   const pictures = import('../../views/figures/node.js')
-  const make = {
-    svg: async (svg: string): Promise<string> => (await pictures).outlined(svg),
-    png: async (svg: string): Promise<Uint8Array> => (await pictures).svgToPng(svg, zoom),
-  }
+  const encode = async (svg: string, format: FigureFormat): Promise<string | Uint8Array> =>
+    (await pictures).encodeFigure(svg, format, basename(out), zoom)
   const ending = /\.(pdf|svg|png)$/i.exec(out)?.[1].toLowerCase()
   if (ending === undefined)
     return {
       place: folderLocation(out),
       files: figures.flatMap(({ name, svg }) =>
-        (['svg', 'png'] as const).map((kind) => ({ name: `${name}.${kind}`, make: () => make[kind](svg) })),
+        (['svg', 'png'] as const).map((kind) => ({ name: `${name}.${kind}`, make: () => encode(svg, kind) })),
       ),
     }
   const name = basename(out)
@@ -220,7 +225,7 @@ function outputs(out: string, figures: { name: string; svg: string }[], zoom: nu
     throw new InputError(
       `--out ${out} holds one figure, and these are ${figures.length} (${figures.map((f) => f.name).join(', ')}): choose by --kind and --pol, or give a folder or a .pdf`,
     )
-  return { place, files: [{ name, make: () => make[ending as 'svg' | 'png'](figures[0].svg) }] }
+  return { place, files: [{ name, make: () => encode(figures[0].svg, ending as FigureFormat) }] }
 }
 
 function parseLimits(text: string | undefined, what: string): [number, number] | undefined {
@@ -234,6 +239,8 @@ function parseLimits(text: string | undefined, what: string): [number, number] |
 
 /** Units of printed sizes [CSS px]. */
 const PRINTED: Record<string, number> = { mm: 96 / 25.4, cm: 960 / 25.4, in: 96 }
+/** Least width in which maps are drawn [px]. */
+const NARROWEST_MAP = 65 * PRINTED.mm
 /** PNG of a printed size: 300 points to the inch. */
 const PRINTED_ZOOM = 300 / 96
 /** Height over width where only the latter is given. */

@@ -31,7 +31,9 @@ import { planOption } from './plan.js'
 import { reportJob } from './run.js'
 import { readDeclared } from '../../run/settings/settings.js'
 import { PROPAGATE } from '../library/propagate.js'
+import { writeFigure } from '../write-figure.js'
 import { addDeclared } from './options.js'
+import { pdfOption } from './picture-options.js'
 
 interface PropagateOptions {
   device: 'auto' | 'gpu' | 'cpu'
@@ -53,6 +55,7 @@ export function propagateCommand(command: Command): void {
   command
     .option('--paths <names>', 'sets of receivers whose paths are listed: a,b or all')
     .option('--no-plot', 'draw nothing')
+    .addOption(pdfOption())
     .option('--out <path>', 'result folder, or one .csv, .npz, .h5 or .mat file')
     .addOption(planOption())
     .option('--resume', 'go on with an interrupted run')
@@ -67,7 +70,8 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
   const { device, workers, convergence, ...limits } = readDeclared(PROPAGATE, raw)
   const loaded = withLimits(await loadScene(path), limits)
   const options = readOptions(raw, loaded, { device, workers, convergence })
-  const { place, table: tableName, folder } = resultPlace(options.out, loaded.file.name)
+  const { place: files, table: tableName, folder } = resultPlace(options.out, loaded.file.name)
+  const place = { ...files, pdf: raw.pdf === true }
   const listed = options.paths.length > 0
   const results = [
     tableName,
@@ -198,15 +202,11 @@ const MOST_RESPONSES = 8
 
 async function drawAll(place: ResultLocation, table: PropagationTable): Promise<void> {
   const { delayPlot, setPlot } = await import('../../views/figures/propagation-plots.js')
-  const write = async (name: string, { svg, png }: { svg: string; png: Uint8Array }): Promise<void> => {
-    await writeResult(place, `${name}.svg`, svg)
-    await writeResult(place, `${name}.png`, png)
-  }
   for (const set of table.loaded.sets)
-    if (set.count > 1) await write(`plot-${set.name}`, await setPlot(table, set))
+    if (set.count > 1) await writeFigure(place, `plot-${set.name}`, setPlot(table, set))
   const reached = new Set(table.result.paths.map(({ receiver }) => receiver))
   if (reached.size <= MOST_RESPONSES)
-    for (const r of reached) await write(`impulse-response-${r}`, await delayPlot(table, r))
+    for (const r of reached) await writeFigure(place, `impulse-response-${r}`, delayPlot(table, r))
 }
 
 function describeSteps(steps: ConvergenceStep[]): string[] {

@@ -4,6 +4,7 @@ import { InputError, wavelength } from '../../scene/index.js'
 import { COARSER } from '../../run/error-estimate.js'
 import { targetName } from '../../run/loaded-target.js'
 import {
+  checkRcsFile,
   computeRcs,
   isTurned,
   rcsFormat,
@@ -15,11 +16,12 @@ import {
 import {
   claimLocation,
   fileLocation,
+  filesAt,
   folderLocation,
   type ResultLocation,
   resultStore,
-  writeResult,
 } from '../../run/results.js'
+import { writeFigure } from '../write-figure.js'
 import { barText } from '../../views/figures/index.js'
 import { barsOf, type RcsTable } from '../../formats/rcs-table.js'
 import { Console } from './console.js'
@@ -28,6 +30,7 @@ import { addSolverOptions, solverOptions } from './options.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { MESH_ENDINGS_TEXT } from '../../formats/index.js'
 import { parseBand, parseNumber, parseRange, reportTheta } from './quantity.js'
+import { pdfOption } from './picture-options.js'
 import { planStore } from './plan.js'
 import { reportRun } from './run.js'
 
@@ -55,7 +58,8 @@ export function rcsCommand(command: Command): void {
     .optionsGroup(heading('Accuracy'))
     .option('--error-estimate', 'error bars, of sampling rays and of the model')
     .optionsGroup(heading('Output'))
-    .option('--plot', 'also draw the curves (SVG and PNG)')
+    .option('--plot', 'also draw the curves (SVG and PNG; --pdf: PDF too)')
+    .addOption(pdfOption())
     .addOption(noMeshOption())
   addSolverOptions(command).action(runRcs)
 }
@@ -116,8 +120,10 @@ async function runRcs(
   reportTheta([...new Set(request.tx.theta)], '--theta', out)
   if (request.rx && !isTurned(request.rx) && request.rx.theta)
     reportTheta([...new Set(request.rx.theta)], '--rx-theta', out)
-  const { place, name } = placeOf(options.out, mesh)
-  const plots = raw.plot ? PLOTS : []
+  const { place: files, name } = placeOf(options.out, mesh)
+  const place = { ...files, pdf: raw.pdf === true }
+  checkRcsFile(name, request, options.channels)
+  const plots = raw.plot || raw.pdf ? PLOTS : []
   const store = resultStore(place, [name, 'meta.json', 'timing.json', ...plots], options)
   const { theta, phi, rxTheta, rxPhi, bistatic } = texts
   const record = { theta, phi, rxTheta, rxPhi, ...(bistatic !== undefined && { bistatic }) }
@@ -129,7 +135,7 @@ async function runRcs(
     }),
   )
   if (!computed) return
-  if (raw.plot) await writePlot(place, computed)
+  if (plots.length > 0) await writePlot(place, computed)
   await writeRcs(place, name, computed, raw.mesh !== false)
   store.discard()
   await computed.closed
@@ -141,7 +147,11 @@ async function runRcs(
       return summary ? [[channel, { median_m: medianM, median_db: Number.isFinite(medianDb) ? medianDb : null, reaches_zero: reachesZero }]] : [] // prettier-ignore
     }),
   )
-  out.say(`wrote     ${[name, ...plots].map(place.file).join(' ')}`)
+  out.say(
+    `wrote     ${filesAt(place, [name, ...plots])
+      .map(place.file)
+      .join(' ')}`,
+  )
   if (options.json)
     process.stdout.write(
       JSON.stringify({
@@ -171,9 +181,7 @@ async function writePlot(
   { name, ascending }: { name: string; ascending: RcsTable },
 ): Promise<void> {
   const { rcsPlot } = await import('../rcs-plot.js')
-  const { svg, png } = await rcsPlot(name, ascending)
-  await writeResult(place, 'plot.svg', svg)
-  await writeResult(place, 'plot.png', png)
+  await writeFigure(place, 'plot', rcsPlot(name, ascending))
 }
 
 /** `isar rcs --model`. */
@@ -187,6 +195,7 @@ async function runModel(raw: Record<string, unknown>, command: Command): Promise
   const { place, name } = placeOf(texts.out, model)
   const plots = raw.plot ? PLOTS : []
   const evaluated = await evaluateModel(model, request, { model, theta: texts.theta, phi: texts.phi })
+  checkRcsFile(name, request, evaluated.table.channels)
   claimLocation(place, [name, 'meta.json', ...plots], { resume: false, force: raw.force === true })
   if (raw.plot) await writePlot(place, evaluated)
   await writeTable(place, name, evaluated)

@@ -40,10 +40,10 @@ export async function runMotionRender(
   const out = new Console(options.quiet)
   const loaded = await loadMotion(path, options)
   const dynamicRangeDb = parseDynamicRange(texts.dynamicRange!)
-  const { outline, mesh } = command.opts<{ outline: boolean; mesh: boolean }>()
+  const { outline, mesh, pdf } = command.opts<{ outline: boolean; mesh: boolean; pdf?: boolean }>()
   const imaging = { ...motionImageSettings(texts, dynamicRangeDb, outline), size }
   checkImage(loaded, imaging)
-  const place = folderLocation(options.out ?? `${loaded.name}-render`)
+  const place = { ...folderLocation(options.out ?? `${loaded.name}-render`), pdf }
   const formats = withNpz(parseFormats(texts))
   const store = resultStore(place, motionRenderFiles(options.channels, formats), options)
   await solveMotion('render', loaded, false, { options, out, store }, async (computed) => {

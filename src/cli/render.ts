@@ -24,6 +24,7 @@ import {
   outlineOption,
   parseDynamicRange,
   parsePolarFormat,
+  pdfOption,
   polarFormatOption,
 } from './picture-options.js'
 import { planStore } from './plan.js'
@@ -62,7 +63,7 @@ export function renderCommand(command: Command): void {
   for (const option of [...imageOptions(), ...motionImageOptions('with --motion').map(advanced)])
     command.addOption(option)
   command.addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
-  command.addOption(noMeshOption())
+  command.addOption(pdfOption()).addOption(noMeshOption())
   command.optionsGroup(heading('Accuracy')).addOption(fastOption())
   addSolverOptions(command).action(runRender)
 }
@@ -101,7 +102,7 @@ async function runRender(
   const options = solverOptions(preview === undefined ? raw : mergedOptions(command, FAST_SOLVER))
   const out = new Console(options.quiet)
   const dynamicRangeDb = parseDynamicRange(texts.dynamicRange!)
-  const place = folderLocation(options.out ?? `${targetName(mesh)}-render`)
+  const place = { ...folderLocation(options.out ?? `${targetName(mesh)}-render`), pdf: raw.pdf === true }
   const formats = parseFormats(raw)
   const store = resultStore(place, renderFiles(options, formats), options)
   const request = { sweep: parseSweep(texts), image: imageSettings(texts), references: preview }
@@ -119,7 +120,7 @@ async function runRender(
   await writeRender(place, result, { dynamicRangeDb, outline: raw.outline === true, remark, formats, mesh: raw.mesh !== false }) // prettier-ignore
   store.discard()
   await closed
-  const pictures = Object.keys(images).map((name) => place.file(pictureOf(name)))
+  const pictures = Object.keys(images).map((name) => place.file(`${pictureOf(name)}.png`))
   out.say(`wrote     ${pictures.join(' ')}`)
   if (options.json)
     process.stdout.write(

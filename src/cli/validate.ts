@@ -13,6 +13,7 @@ import type { Machine } from '../validate/solve.js'
 import { Console, duration } from './console.js'
 import { settingOption } from './options.js'
 import { parseCount } from './quantity.js'
+import { pdfOption } from './picture-options.js'
 import { reportJob } from './run.js'
 
 interface RawOptions {
@@ -24,6 +25,7 @@ interface RawOptions {
   device: Machine['device']
   workers?: string
   figures: 'both' | 'png' | 'none'
+  pdf?: boolean
   list?: boolean
   plan?: boolean
   update?: boolean
@@ -44,6 +46,7 @@ export function validateCommand(command: Command): void {
     .option('--quick', 'the short cases: 3 minutes at most on 2 idle cores; prints what it skips')
     .option('--full', 'also the long cases, meant for a GPU')
     .option('--data <dir>', 'folder of the UT Austin RCS suite, whose cases are skipped without it')
+    .addOption(pdfOption())
     .option('--out <dir>', 'where the report goes', 'validation')
     .addOption(
       new Option('--method <method>', 'computes the named cases, or its own group, by full wave; errors are stated') // prettier-ignore
@@ -89,7 +92,7 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
   if (raw.update && raw.force)
     throw new InputError('--update and --force contradict each other; give one of them')
   const workers = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
-  const place = folderLocation(raw.out)
+  const place = { ...folderLocation(raw.out), pdf: raw.pdf === true }
   const update = raw.update === true
   const store = validationStore(place, {
     resume: raw.resume === true,

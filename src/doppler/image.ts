@@ -34,6 +34,7 @@ import {
 } from '../../run/motion/index.js'
 import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
 import { keepTarget, targetNpz } from '../../run/mesh-source.js'
+import { writeFigure } from '../write-figure.js'
 import { boundingBox, C0, dot, InputError, prepareTarget, type Vec3 } from '../../scene/index.js'
 
 /** How pulses become an image. */
@@ -210,7 +211,7 @@ export async function writeMotionImages(
   settings: MotionImageSettings,
   formats: readonly ArrayFormat[] = ['npz'],
 ): Promise<void> {
-  const { imagePng } = await import('../../views/figures/node.js')
+  const { imageSvg } = await import('../../views/figures/node.js')
   const { freqHz } = history
   const { thetaDeg, phiDeg } = loaded.config.radar
   const how = [
@@ -234,11 +235,7 @@ export async function writeMotionImages(
       dynamicRangeDb: dynamicRange(pixels, settings.dynamicRangeDb),
       outline,
     }
-    await writeResult(
-      place,
-      `image-${channel}.png`,
-      await imagePng({ image, rangeM, crossRangeM, ...figure }),
-    )
+    await writeFigure(place, `image-${channel}`, imageSvg({ image, rangeM, crossRangeM, ...figure }), ['png'])
     if (made.focus) focus[`autofocus_rad_${channel}`] = vector(made.focus.phaseRad)
   }
   const arrays = { ...imageArrays(images), ...focus }

@@ -25,6 +25,7 @@ import {
   type PulseHistory,
 } from '../../run/doppler/compute.js'
 import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
+import { writeFigure } from '../write-figure.js'
 import { keepTarget } from '../../run/mesh-source.js'
 
 /** How slow-time data become maps; does not affect the data. */
@@ -217,7 +218,7 @@ async function drawProducts(
   dynamicRangeDb: number,
   film: boolean,
 ): Promise<void> {
-  const { dopplerPng } = await import('../../views/figures/node.js')
+  const { dopplerSvg, svgToPng } = await import('../../views/figures/node.js')
   const { freqHz } = history
   const { thetaDeg, phiDeg } = loaded.config.radar
   const title = `${name}, ${channel.toUpperCase()}`
@@ -226,10 +227,10 @@ async function drawProducts(
   const about = (pulses?: number): string => [`θ = ${short(thetaDeg)}°, φ = ${short(phiDeg)}°`, band, ...(pulses === undefined ? [] : [`windows of ${pulses} pulse${pulses === 1 ? '' : 's'}`]), `${window} window`].join('  ·  ') // prettier-ignore
   const DOPPLER = 'Doppler [Hz], positive: approaching'
   const RANGE = 'Range, away from the radar [m]'
-  await writeResult(
+  await writeFigure(
     place,
-    `spectrogram-${channel}.png`,
-    await dopplerPng({
+    `spectrogram-${channel}`,
+    dopplerSvg({
       levels: Float32Array.from(s.power, decibels),
       x: s.timeS,
       y: s.dopplerHz,
@@ -239,12 +240,13 @@ async function drawProducts(
       yTitle: DOPPLER,
       dynamicRangeDb,
     }),
+    ['png'],
   )
   if (!profiles || !maps) return
-  await writeResult(
+  await writeFigure(
     place,
-    `range-time-${channel}.png`,
-    await dopplerPng({
+    `range-time-${channel}`,
+    dopplerSvg({
       levels: squares(profiles.profiles),
       x: history.timeS,
       y: profiles.rangeM,
@@ -254,11 +256,12 @@ async function drawProducts(
       yTitle: RANGE,
       dynamicRangeDb,
     }),
+    ['png'],
   )
   const levels = maps.maps.map(squares)
   const highest = levels.reduce((top, map) => map.reduce((a, b) => Math.max(a, b), top), LEAST_DB)
-  const draw = (i: number, maxDbsm?: number): Promise<Uint8Array> =>
-    dopplerPng({
+  const draw = (i: number, maxDbsm?: number): string =>
+    dopplerSvg({
       levels: levels[i],
       x: maps.dopplerHz,
       y: maps.rangeM,
@@ -269,11 +272,11 @@ async function drawProducts(
       dynamicRangeDb,
       maxDbsm,
     })
-  await writeResult(place, `range-doppler-${channel}.png`, await draw(levels.length >> 1))
+  await writeFigure(place, `range-doppler-${channel}`, draw(levels.length >> 1), ['png'])
   if (!film) return
   makeFolder(place.file(`frames-${channel}`))
   for (let i = 0; i < levels.length; i++)
-    await writeResult(place, frameName(channel, i), await draw(i, highest))
+    await writeResult(place, frameName(channel, i), await svgToPng(draw(i, highest)))
 }
 
 /** Pictures of a film, one to an interval, on one scale. */

@@ -2,6 +2,7 @@ import {
   apertureOf,
   autofocus,
   type AutofocusName,
+  type BackprojectionOptions,
   differentialRange,
   imageEntropy,
   planBackprojection,
@@ -33,17 +34,16 @@ interface FocusedImage {
   rmsRad: number
 }
 
-/** Pulses that autofocus takes: its time grows with their square. */
-const MOST_PULSES = 2048
-/** Pixels below the peak by more than this do not count as scatterers [power]. */
-const FAINT = 1e-3
-/** Pulses at which the range of a scatterer is taken. */
-const MOST_STOPS = 33
+/** Scatterers whose returns autofocus follows from pulse to pulse, and pulses at which their places are sought, at the most. */
+const MOST_SCATTERERS = 64
+const MOST_STOPS = 129
+/** Points along an axis at which scatterers are sought, at the most. */
+const MOST_PLACES = 256
 
 /**
  * The image of a history with the phase errors of its pulses taken out where that sharpens it: less entropy, and no lower a peak, on the
  * pixels that are written. Otherwise the image as it was.
- * @throws InputError where scatterers move through more than a range cell over the aperture, and what `focused` and `formPulses` throw
+ * @throws what `formPulses` throws
  */
 export async function focusedImage(
   history: HistoryPart,
@@ -52,10 +52,8 @@ export async function focusedImage(
   device: Pick<Backprojector, 'image'>,
   progress?: (done: number, total: number) => void,
 ): Promise<FocusedImage> {
-  checkPulses(history)
   const before = await formPulses(history, form, device, progress)
-  const { middle, reachM } = checkMigration(history, form, before)
-  const { history: phased, rmsRad } = focused(history, method, reachM, middle)
+  const { history: phased, rmsRad } = focused(history, method, form)
   const after = await formPulses(phased, form, device, progress)
   const entropy: [number, number] = [imageEntropy(before.image), imageEntropy(after.image)]
   const peakDb: [number, number] = [peakOf(before.image), peakOf(after.image)]
@@ -64,42 +62,85 @@ export async function focusedImage(
 }
 
 /**
- * Estimates one phase error for each pulse, common to all ranges, from the range profiles within +-`reachM` of a point, and takes it out.
- * All profiles are referred to the range of that point: a measured history refers each pulse to a range of its own.
- * For apertures over which scatterers stay within a range cell.
- * @throws InputError for more than 2,048 pulses
+ * Estimates one phase error for each pulse, common to all ranges, from the scatterers of an image's area, and takes it out. Each is followed
+ * through the range cells that it moves through over the aperture, and its return taken from the range profile at its own range. They are
+ * found by the sum of the profiles' power along such tracks, on which phases have no effect.
  */
-export function focused(
-  history: HistoryPart,
-  method: AutofocusName,
-  reachM: number,
-  middle: Vec3 = [0, 0, 0],
-): Focused {
-  checkPulses(history)
-  const { freqHz, f, pulses } = history
+export function focused(history: HistoryPart, method: AutofocusName, form: BackprojectionOptions): Focused {
+  const { f, pulses } = history
   const { phiDeg, spanDeg } = apertureOf(history)
-  const nf = freqHz.length
-  const cellM = cellOf(history)
-  const half = Math.min(reachM, ((nf - 1) * cellM) / 2)
-  const count = Math.max(2, Math.ceil((2 * half) / cellM))
-  const profiles = new Float64Array(2 * count * pulses)
-  const line = new Float64Array(2 * nf)
-  for (let n = 0; n < pulses; n++) {
-    const beyondM = differentialRange(history, n, middle)
-    for (let m = 0; m < nf; m++) {
-      const phase = (4 * Math.PI * freqHz[m] * beyondM) / C0
-      turn(f, 2 * (m * pulses + n), phase, line, 2 * m)
-    }
-    const { profile } = rangeProfile(freqHz, line, { window: 'hamming', rangeM: [-half, half], count })
-    for (let r = 0; r < count; r++) profiles.set(profile.subarray(2 * r, 2 * r + 2), 2 * (r * pulses + n))
-  }
-  const low = phiDeg.reduce((a, b) => Math.min(a, b))
-  const positions = phiDeg.map((phi) => (((phi - low) / spanDeg) * (pulses - 1)) / pulses)
+  const order = [...phiDeg.keys()].sort((a, b) => phiDeg[a] - phiDeg[b])
+  const places = scatterers(history, form)
+  const profiles = new Float64Array(2 * places.length * pulses)
+  places.forEach((place, r) =>
+    order.forEach((n, i) => profiles.set(returnAt(history, n, differentialRange(history, n, place)), 2 * (r * pulses + i))),
+  ) // prettier-ignore
+  const positions = Float64Array.from(order, (n) => (((phiDeg[n] - phiDeg[order[0]]) / spanDeg) * (pulses - 1)) / pulses) // prettier-ignore
   const { phaseRad } = autofocus({ profiles, positions }, pulses, method)
+  const own = new Float64Array(pulses)
+  order.forEach((n, i) => (own[n] = phaseRad[i]))
   const out = new Float64Array(f.length)
-  for (let i = 0; i < f.length; i += 2) turn(f, i, -phaseRad[(i / 2) % pulses], out, i)
+  for (let i = 0; i < f.length; i += 2) turn(f, i, -own[(i / 2) % pulses], out, i)
   const rmsRad = Math.sqrt(phaseRad.reduce((s, p) => s + p * p, 0) / pulses)
   return { history: { ...history, f: out }, rmsRad }
+}
+
+/** Sum over frequency of a pulse, of a scatterer beyond the reference by `beyondM`; Hann window. */
+function returnAt({ freqHz, f, pulses }: HistoryPart, pulse: number, beyondM: number): [number, number] {
+  const nf = freqHz.length
+  let [re, im] = [0, 0]
+  for (let m = 0; m < nf; m++) {
+    const cycles = (2 * freqHz[m] * beyondM) / C0
+    const phase = 2 * Math.PI * (cycles - Math.round(cycles))
+    const weight = Math.sin((Math.PI * (m + 0.5)) / nf) ** 2
+    const i = 2 * (m * pulses + pulse)
+    const [cos, sin] = [weight * Math.cos(phase), weight * Math.sin(phase)]
+    re += f[i] * cos - f[i + 1] * sin
+    im += f[i] * sin + f[i + 1] * cos
+  }
+  return [re, im]
+}
+
+/** Places of an image's area with the most power along their tracks, in other range cells than each other. */
+function scatterers(history: HistoryPart, form: BackprojectionOptions): Vec3[] {
+  const { plane, acrossM, alongM } = planBackprojection(history, form)
+  const { pulses, freqHz, f } = history
+  const nf = freqHz.length
+  const cellM = cellOf(history)
+  const sought = (axis: Float64Array): Float64Array => {
+    const extent = axis[axis.length - 1] - axis[0]
+    const count = Math.max(2, Math.min(MOST_PLACES, 1 + Math.ceil((2 * extent) / cellM)))
+    return Float64Array.from({ length: count }, (_, i) => axis[0] + (extent * i) / (count - 1))
+  }
+  const [across, along] = [sought(acrossM), sought(alongM)]
+  const places = [...along].flatMap((y) => [...across].map((x) => plane.origin.map((o, i) => o + x * plane.across[i] + y * plane.along[i]) as Vec3)) // prettier-ignore
+  const stops = Math.min(MOST_STOPS, pulses)
+  const power = new Float64Array(places.length)
+  const tracks = places.map(() => new Float32Array(stops))
+  const line = new Float64Array(2 * nf)
+  const half = (nf * cellM) / 2
+  for (let k = 0; k < stops; k++) {
+    const n = Math.round((k * (pulses - 1)) / (stops - 1))
+    for (let m = 0; m < nf; m++) line.set(f.subarray(2 * (m * pulses + n), 2 * (m * pulses + n) + 2), 2 * m)
+    const ranges = places.map((place) => differentialRange(history, n, place))
+    const [near, far] = [ranges.reduce((a, b) => Math.min(a, b)), ranges.reduce((a, b) => Math.max(a, b))] // prettier-ignore
+    const middle = (near + far) / 2
+    const reach = Math.min(half, (far - near) / 2 + cellM)
+    const count = Math.max(2, Math.ceil((8 * reach) / cellM))
+    const { profile, rangeM } = rangeProfile(freqHz, line, { window: 'hamming', rangeM: [middle - reach, middle + reach], count }) // prettier-ignore
+    places.forEach((_, i) => {
+      tracks[i][k] = ranges[i] - middle
+      const at = Math.round((ranges[i] - rangeM[0]) / (rangeM[1] - rangeM[0]))
+      if (at >= 0 && at < count) power[i] += profile[2 * at] ** 2 + profile[2 * at + 1] ** 2
+    })
+  }
+  const chosen: number[] = []
+  for (const i of [...places.keys()].sort((a, b) => power[b] - power[a])) {
+    const apart = (j: number): boolean => tracks[i].some((d, k) => Math.abs(d - tracks[j][k]) > cellM)
+    if (chosen.every(apart)) chosen.push(i)
+    if (chosen.length === MOST_SCATTERERS) break
+  }
+  return chosen.map((i) => places[i])
 }
 
 /** The complex number at `from` times exp(j phase), at `to` of another array. */
@@ -109,11 +150,6 @@ function turn(given: Float64Array, from: number, phase: number, out: Float64Arra
   out[to + 1] = given[from] * sin + given[from + 1] * cos
 }
 
-function checkPulses({ pulses }: HistoryPart): void {
-  if (pulses > MOST_PULSES)
-    throw new InputError(`--autofocus: ${pulses} pulses, ${MOST_PULSES} at the most; give a coarser --resolution or fewer files`) // prettier-ignore
-}
-
 /** c / 2B [m]. */
 const cellOf = ({ freqHz }: HistoryPart): number => C0 / (2 * (freqHz[freqHz.length - 1] - freqHz[0]))
 
@@ -121,49 +157,6 @@ const peakOf = (image: Float64Array): number => {
   let most = 0
   for (let i = 0; i < image.length; i += 2) most = Math.max(most, image[i] ** 2 + image[i + 1] ** 2)
   return 10 * Math.log10(Math.max(most, 1e-30))
-}
-
-/**
- * How far the scatterers of an image move in range over the aperture, beside its middle: the mean over its pixels, weighted by the square of
- * their power. Returns that middle and how far the image reaches from it [m].
- * @throws InputError where they move through more than a range cell
- */
-function checkMigration(
-  history: HistoryPart,
-  form: FormOptions,
-  { image, alongM, acrossM }: FormedImage,
-): { middle: Vec3; reachM: number } {
-  const { plane } = planBackprojection(history, form)
-  const at = (across: number, along: number): Vec3 => [0, 1, 2].map((i) => plane.origin[i] + across * plane.across[i] + along * plane.along[i]) as Vec3 // prettier-ignore
-  const mean = (axis: Float64Array): number => (axis[0] + axis[axis.length - 1]) / 2
-  const middle = at(mean(acrossM), mean(alongM))
-  const reachM = Math.hypot(mean(acrossM) - acrossM[0], mean(alongM) - alongM[0])
-  const { pulses } = history
-  const stops = Math.min(MOST_STOPS, pulses)
-  const pulse = Array.from({ length: stops }, (_, k) => Math.round((k * (pulses - 1)) / (stops - 1)))
-  const own = pulse.map((n) => differentialRange(history, n, middle))
-  const faint = FAINT * 10 ** (peakOf(image) / 10)
-  let [sum, weights] = [0, 0]
-  for (let i = 0; i < image.length; i += 2) {
-    const power = image[i] ** 2 + image[i + 1] ** 2
-    if (!(power > faint)) continue
-    const pixel = i / 2
-    const p = at(acrossM[pixel % acrossM.length], alongM[Math.floor(pixel / acrossM.length)])
-    let [near, far] = [Infinity, -Infinity]
-    for (const [k, n] of pulse.entries()) {
-      const d = differentialRange(history, n, p) - own[k]
-      near = Math.min(near, d)
-      far = Math.max(far, d)
-    }
-    sum += power * power * (far - near)
-    weights += power * power
-  }
-  const cells = weights > 0 ? sum / weights / cellOf(history) : 0
-  if (cells > 1)
-    throw new InputError(
-      `--autofocus: the brightest scatterers move through ${cells.toPrecision(2)} range cells over the aperture, 1 at the most; give a coarser --resolution, fewer files, or --extent and --centre about one target`,
-    )
-  return { middle, reachM }
 }
 
 /** A target of known response, measured with the same radar. */

@@ -1,10 +1,9 @@
 import {
   apertureOf,
   type BackprojectionOptions,
-  formImage,
   type ImagePlane,
-  pixelSteps,
   planBackprojection,
+  polarFormat,
   rangeProfile,
 } from '../../isar/index.js'
 import { C0, InputError } from '../../scene/index.js'
@@ -23,7 +22,7 @@ export interface FormOptions extends BackprojectionOptions {
 /** An image of measured or simulated pulses with its axes. */
 export interface FormedImage {
   channel: string
-  plane: Pick<ImagePlane, 'name'>
+  plane: ImagePlane
   /** [along][across], interleaved re, im; |pixel|^2 is RCS [m^2] where amplitudes are calibrated. */
   image: Float64Array
   alongM: Float64Array
@@ -34,7 +33,16 @@ export interface FormedImage {
 }
 
 /** The part of band and aperture that has a resolution, about their middles. @throws InputError for a finer one than the data have */
-export function atResolution<H extends HistoryPart>(history: H, [range, cross]: [number, number]): H {
+export function atResolution(history: HistoryPart, resolutionM: [number, number]): HistoryPart {
+  const { frequencies, pulses } = selectionAt(history, resolutionM)
+  return selected(history, frequencies, pulses)
+}
+
+/** Numbers of the frequencies and pulses of that part; samples are not needed. */
+export function selectionAt(
+  history: Omit<HistoryPart, 'f'>,
+  [range, cross]: [number, number],
+): { frequencies: number[]; pulses: number[] } {
   const whole = planBackprojection(history, { plane: 'slant', window: 'none' })
   const { freqHz } = history
   const refuse = (name: string, wanted: number, best: number): never => {
@@ -50,12 +58,10 @@ export function atResolution<H extends HistoryPart>(history: H, [range, cross]: 
   const sine =
     Math.sin(((Math.min(180, spanDeg) / 2) * Math.PI) / 180) * (whole.crossRangeResolutionM / cross)
   const half = (Math.asin(sine) * 180) / Math.PI
-  const pulses = [...phiDeg.keys()].filter((n) => Math.abs(phiDeg[n] - centre.phiDeg) <= half * (1 + 1e-9))
-  return selected(
-    history,
-    Array.from({ length: count }, (_, i) => from + i),
-    pulses,
-  )
+  return {
+    frequencies: Array.from({ length: count }, (_, i) => from + i),
+    pulses: [...phiDeg.keys()].filter((n) => Math.abs(phiDeg[n] - centre.phiDeg) <= half * (1 + 1e-9)),
+  }
 }
 
 /** The image of a history. @throws InputError for options that do not fit it, and what the device throws */
@@ -67,57 +73,21 @@ export async function formPulses(
   signal?: AbortSignal,
 ): Promise<FormedImage> {
   const { channel } = history
-  checkAlgorithm(history, options)
-  if (options.algorithm === 'polar-format') return polarFormat(history, options)
   const plan = planBackprojection(history, options)
-  const image = await device.image(history, plan, progress, signal)
-  const { plane, alongM, acrossM, rangeResolutionM, crossRangeResolutionM, notes } = plan
-  return { channel, plane, image, alongM, acrossM, rangeResolutionM, crossRangeResolutionM, notes }
-}
-
-/** Thetas of one sweep may differ so much [degrees]. */
-const LEVEL = 1e-6
-
-/** @throws InputError where a history or the options do not suit the algorithm */
-export function checkAlgorithm(history: HistoryPart, options: FormOptions): void {
-  if (options.algorithm !== 'polar-format') return
-  const { thetaDeg, centre } = apertureOf(history)
-  if (!history.farField || thetaDeg.some((theta) => Math.abs(theta - centre.thetaDeg) > LEVEL))
-    throw new InputError(
-      '--algorithm polar-format: it needs a far-field sweep at one elevation; use backprojection',
-    )
-  if (options.plane !== 'slant')
-    throw new InputError('--algorithm polar-format: its axes are range and cross-range; give --plane slant, or use backprojection') // prettier-ignore
-  if (options.pixelM !== undefined && !(options.alongM && options.acrossM))
-    throw new InputError('--pixel: with --algorithm polar-format give --extent too')
-}
-
-function polarFormat(history: HistoryPart, options: FormOptions): FormedImage {
-  const { phiDeg, centre } = apertureOf(history)
-  const { alongM: rangeM, acrossM: crossRangeM } = options
-  const [across, along] = pixelSteps(options.pixelM)
-  const count = ([low, high]: [number, number], step: number): number => Math.round((high - low) / step)
-  const formed = formImage(
-    { freqHz: history.freqHz, thetaDeg: centre.thetaDeg, phiDeg, f: history.f },
-    {
-      window: options.window,
-      polarFormat: true,
-      rangeM,
-      crossRangeM,
-      ...(rangeM &&
-        crossRangeM &&
-        across !== undefined && { size: { rows: count(rangeM, along), cols: count(crossRangeM, across) } }),
-    },
-  )
+  const { plane, alongM, acrossM, rangeResolutionM, crossRangeResolutionM } = plan
+  const polar = options.algorithm === 'polar-format'
+  const { image, notes } = polar
+    ? polarFormat(history, plan)
+    : { image: await device.image(history, plan, progress, signal), notes: [] }
   return {
-    channel: history.channel,
-    plane: { name: 'slant' },
-    image: formed.image,
-    alongM: formed.rangeM,
-    acrossM: formed.crossRangeM,
-    rangeResolutionM: formed.rangeResolutionM,
-    crossRangeResolutionM: formed.crossRangeResolutionM,
-    notes: formed.notes,
+    channel,
+    plane,
+    image,
+    alongM,
+    acrossM,
+    rangeResolutionM,
+    crossRangeResolutionM,
+    notes: [...plan.notes, ...notes],
   }
 }
 

@@ -6,8 +6,9 @@ import { type Caller as JobCaller, type Job, type JobPlan, runWholeJob } from '.
 import type { ResultLocation } from '../../run/results.js'
 import { compareImages, meanProfile, otherCoverage, rangeShift, shifted } from './compare.js'
 import { focusedImage } from './focus.js'
-import { atResolution, checkAlgorithm, type FormedImage, type FormOptions, formPulses } from './form.js'
+import { atResolution, type FormedImage, type FormOptions, formPulses } from './form.js'
 import type { HistoryPart } from './history-part.js'
+import { gapsOf } from './gaps.js'
 import { type ImageRequest, isSweep, type MadeImages, Output } from './output.js'
 import type { Measurement } from './read-history.js'
 import { type Backprojector, openBackprojector } from './solve.js'
@@ -24,6 +25,9 @@ export const imageFiles = ({ simulation, ...request }: ImageRequest): string[] =
       (name) => `${name}.${ARRAY_ENDINGS[format]}`,
     ),
   ),
+  ...(request.products.includes('cphd') ? ['phase-history.cphd'] : []),
+  ...(request.products.includes('sicd') ? chosen(request).map(({ channel }) => `image-${channel}.nitf`) : []),
+  ...(request.products.includes('kml') ? ['image.kml'] : []),
   ...(simulation ? ['compare.csv'] : []),
   'meta.json',
 ]
@@ -64,10 +68,11 @@ async function openJob(
   if (plane === 'slant' && request.form.heightM)
     throw new InputError('--height is of the ground plane; give --plane ground with it')
   const form = { ...request.form, plane }
+  if (request.products.includes('kml') && !request.place)
+    throw new InputError('--formats kml: where the scene lies is not known; give --location LAT,LON')
   const part = (history: HistoryPart): HistoryPart =>
     form.resolutionM ? atResolution(history, form.resolutionM) : history
-  const histories = chosen(request).map(part)
-  for (const history of histories) checkAlgorithm(history, form)
+  const histories = measurement.isSelected ? chosen(request) : chosen(request).map(part)
   const others = simulation && histories.map(({ channel }) => part(counterpart(simulation, channel)))
   const { grid } = planBackprojection(histories[0], form)
   const opened = await openBackprojector(
@@ -86,12 +91,14 @@ async function openJob(
   return {
     key: null,
     shape: undefined,
-    warnings: device.warnings,
+    warnings: [...device.warnings, ...histories.flatMap((history) => gapsOf(history, form))],
     plan: async () => ({
       ...(onlyPlan && { record: await planOf(histories, request, form, device) }),
       kept: () => null,
     }),
     async solve() {
+      if (!request.place && request.products.length > 0)
+        hooks.note('location', 'not known: CPHD and SICD lie at latitude 0, longitude 0; --location sets it')
       for (const [i, measured] of histories.entries()) {
         const { history, formed } = request.autofocus
           ? await refocused(measured, request.autofocus, form, device, hooks, progress)

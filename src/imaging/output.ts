@@ -2,7 +2,11 @@ import {
   type ArrayFormat,
   encodeFormats,
   FIELD_CONVENTIONS,
+  type Geodetic,
+  localFrame,
   type NpyArray,
+  pointToEcf,
+  toGeodetic,
   vector,
   withNpz,
 } from '../../formats/index.js'
@@ -13,11 +17,17 @@ import { type ResultLocation, writeJson, writeResult } from '../../run/results.j
 import { keepTarget, readTargetNpz } from '../../run/mesh-source.js'
 import { VERSION } from '../../run/version.js'
 import type { Comparison, MeanProfile } from './compare.js'
+import { cphdOf } from './cphd.js'
 import { type FormedImage, type FormOptions, pulseProfiles } from './form.js'
 import type { HistoryPart } from './history-part.js'
 import type { Seen } from './pictures.js'
+import { imageCorners, kmlOf, sicdOf } from './sicd.js'
 import type { Measurement } from './read-history.js'
+import { writeFigure } from '../write-figure.js'
 import type { Backprojector } from './solve.js'
+
+export const PRODUCTS = ['cphd', 'sicd', 'kml'] as const
+export type Product = (typeof PRODUCTS)[number]
 
 export interface ImageRequest {
   measurement: Measurement
@@ -35,6 +45,10 @@ export interface ImageRequest {
   outline: boolean
   /** Formats of the arrays, besides npz. */
   formats: readonly ArrayFormat[]
+  /** Of the field: the history as CPHD, images as SICD, their outlines as KML. */
+  products: readonly Product[]
+  /** Where the scene's origin lies on Earth, where that is known. */
+  place?: Geodetic
   /** What the command was given, for meta.json. */
   record: Record<string, unknown>
 }
@@ -79,6 +93,8 @@ export class Output {
     sweep: {},
   }
   private readonly histories: HistoryPart[] = []
+  private readonly formed: FormedImage[] = []
+  private reachM = 1
 
   constructor(
     private readonly request: ImageRequest,
@@ -160,11 +176,11 @@ export class Output {
     const title = this.title(`${measurement.name}, ${channel.toUpperCase()}`, formed)
     if (this.place) {
       const { imagePicture, profilePicture } = await import('./pictures.js')
-      await this.write(
-        `image-${channel}.png`,
-        await imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
+      await this.draw(
+        `image-${channel}`,
+        imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
       )
-      await this.write(`profiles-${channel}.png`, await profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
+      await this.draw(`profiles-${channel}`, profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
     }
     const names = formed.plane.name === 'ground' ? ['y_m', 'x_m'] : ['range_m', 'cross_range_m']
     this.images[`image_${channel}`] = { data: image, shape: [alongM.length, acrossM.length], dtype: '<c16' }
@@ -175,7 +191,11 @@ export class Output {
     const own = (values: Float64Array): NpyArray => vector(Float64Array.from(pulse, (n) => values[n]))
     this.profiles[`profile_${channel}`] = { data, shape: [pulse.length, rangeM.length], dtype: '<c8' }
     Object.assign(this.profiles, { [`range_m_${channel}`]: vector(rangeM), [`theta_deg_${channel}`]: own(thetaDeg), [`phi_deg_${channel}`]: own(phiDeg) }) // prettier-ignore
+    if (!history.farField)
+      this.profiles[`antenna_m_${channel}`] = { data: Float64Array.from({ length: 3 * pulse.length }, (_, i) => history.antenna[3 * pulse[Math.floor(i / 3)] + (i % 3)]), shape: [pulse.length, 3], dtype: '<f8' } // prettier-ignore
     this.histories.push(history)
+    this.formed.push(formed)
+    this.reachM = reach
     Object.assign(this.options.sweep, { rangeResolutionM: formed.rangeResolutionM, crossRangeResolutionM: formed.crossRangeResolutionM }) // prettier-ignore
     this.channels[channel] = {
       peak: Number(peak.toFixed(4)),
@@ -204,9 +224,9 @@ export class Output {
     const peak = imageDbsm(formed.image).reduce((a, b) => Math.max(a, b))
     const title = this.title(`${simulation!.name}, aligned, ${channel.toUpperCase()}`, simulated)
     // On the measurement's scale, so that the pictures compare.
-    await this.write(
-      `simulated-${channel}.png`,
-      await imagePicture(
+    await this.draw(
+      `simulated-${channel}`,
+      imagePicture(
         simulated,
         title,
         peak,
@@ -215,9 +235,9 @@ export class Output {
       ),
     )
     const name = `${measurement.name} − ${simulation!.name}, ${channel.toUpperCase()}`
-    await this.write(
-      `difference-${channel}.png`,
-      await differencePicture(formed, this.title(name, formed), differenceDb),
+    await this.draw(
+      `difference-${channel}`,
+      differencePicture(formed, this.title(name, formed), differenceDb),
     )
   }
 
@@ -234,6 +254,7 @@ export class Output {
       const { comparisonCsv } = await import('./pictures.js')
       await this.write('compare.csv', comparisonCsv(this.table))
     }
+    await this.fieldFormats()
     await keepTarget(this.place, target && this.options.plane === 'slant' ? 1 : 0, () => target!.bytes)
     await writeJson(this.place, 'meta.json', {
       command: 'image',
@@ -247,6 +268,33 @@ export class Output {
     return made
   }
 
+  /** CPHD, SICD and KML; without a place the first two lie on the equator's zero meridian. */
+  private async fieldFormats(): Promise<void> {
+    const { measurement, products, form, autofocus } = this.request
+    const place = this.request.place ?? { latDeg: 0, lonDeg: 0, heightM: 0 }
+    const { name, calibrated } = measurement
+    if (products.includes('cphd'))
+      await this.write('phase-history.cphd', cphdOf(this.histories, { name, place, calibrated, reachM: this.reachM, version: VERSION })) // prettier-ignore
+    for (const [i, formed] of this.formed.entries())
+      if (products.includes('sicd')) {
+        const { algorithm, window } = form
+        const collection = { name, place, calibrated, window, algorithm, isFocused: autofocus !== undefined, version: VERSION } // prettier-ignore
+        await this.write(`image-${formed.channel}.nitf`, sicdOf(formed, this.histories[i], collection))
+      }
+    if (products.includes('kml')) {
+      const frame = localFrame(place)
+      const peaks = this.formed.map(({ channel, image, plane, alongM, acrossM }) => {
+        const levels = imageDbsm(image)
+        const best = levels.reduce((b, v, i) => (v > levels[b] ? i : b), 0)
+        const [u, v] = [acrossM[best % acrossM.length], alongM[Math.floor(best / acrossM.length)]]
+        const p = plane.origin.map((o, k) => o + u * plane.across[k] + v * plane.along[k])
+        return { name: `${channel.toUpperCase()}: ${short(levels[best])} ${calibrated ? 'dBsm' : 'dB'}`, place: toGeodetic(pointToEcf(frame, p)) } // prettier-ignore
+      })
+      const corners = imageCorners(this.formed[0], this.histories[0], place)
+      await this.write('image.kml', kmlOf(name, corners, [{ name: 'origin of the scene', place }, ...peaks]))
+    }
+  }
+
   private async arrays(name: string, arrays: Record<string, NpyArray>): Promise<void> {
     const { measurement, formats } = this.request
     const { time_factor, directions, polarisation, amplitude, image } = FIELD_CONVENTIONS
@@ -258,6 +306,10 @@ export class Output {
     }
     for await (const [file, data] of encodeFormats(name, arrays, withNpz(formats), attributes))
       await this.write(file, data)
+  }
+
+  private draw(name: string, svg: string): Promise<void> {
+    return writeFigure(this.place!, name, svg, ['png'])
   }
 
   private write(name: string, data: Uint8Array | string): Promise<void> {

@@ -22,15 +22,15 @@ const axisTitles = ({ plane }: FormedImage): { xTitle: string; yTitle: string } 
     ? { xTitle: 'x [m]', yTitle: 'y [m]' }
     : { xTitle: 'Cross-range [m]', yTitle: 'Range, away from the radar [m]' }
 
-/** An image on a scale that ends at `high`; PNG. */
-export async function imagePicture(
+/** An image on a scale that ends at `high`; SVG document. */
+export function imagePicture(
   formed: FormedImage,
   text: PictureText,
   high: number,
   rangeDb: number,
   seen: Seen,
-): Promise<Uint8Array> {
-  const { png } = await mapPlot({
+): string {
+  return mapPlot({
     ...text,
     ...axisTitles(formed),
     levels: Float32Array.from(imageDbsm(formed.image)),
@@ -47,16 +47,11 @@ export async function imagePicture(
       aside: (x, y) => compass(x, y, seen.thetaDeg, seen.phiDeg),
     }),
   })
-  return png
 }
 
-/** Levels of one image less another's; PNG. */
-export async function differencePicture(
-  formed: FormedImage,
-  text: PictureText,
-  levels: Float32Array,
-): Promise<Uint8Array> {
-  const { png } = await mapPlot({
+/** Levels of one image less another's; SVG document. */
+export function differencePicture(formed: FormedImage, text: PictureText, levels: Float32Array): string {
+  return mapPlot({
     ...text,
     ...axisTitles(formed),
     levels,
@@ -69,15 +64,11 @@ export async function differencePicture(
     square: true,
     smooth: true,
   })
-  return png
 }
 
-/** Mean range profiles, of a measurement and where there is one of a simulation; PNG. */
-export async function profilePicture(
-  profiles: Record<string, MeanProfile>,
-  text: PictureText,
-): Promise<Uint8Array> {
-  const { png } = await linePlot({
+/** Mean range profiles, of a measurement and where there is one of a simulation; SVG document. */
+export function profilePicture(profiles: Record<string, MeanProfile>, text: PictureText): string {
+  return linePlot({
     title: text.title,
     subtitle: text.subtitle,
     xTitle: 'Range beyond the reference [m]',
@@ -90,7 +81,6 @@ export async function profilePicture(
     })),
     depth: 60,
   })
-  return png
 }
 
 /** The table of a comparison as CSV. */

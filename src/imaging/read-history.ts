@@ -1,11 +1,14 @@
+import { open } from 'node:fs/promises'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { describeIssues, parseJson } from '../../formats/described-json.js'
 import {
+  type Geodetic,
   isHdf5,
   isMat5,
   isMatArray,
+  isPhaseHistory,
   type MatArray,
   type MatTree,
   readHdf5,
@@ -16,6 +19,7 @@ import {
 import { companionStem } from '../../run/results.js'
 import { InputError, type Unit, UNITS, type Vec3 } from '../../scene/index.js'
 import { readMeta, type RunMeta } from '../../views/server/run-meta.js'
+import { readCphd, type Selection } from './cphd.js'
 import { checkedPart, directionsOf, type HistoryPart, joinedParts } from './history-part.js'
 
 const name = z.string().min(1)
@@ -141,7 +145,7 @@ const arrayNames = (tree: Map<string, MatTree>, before = ''): string[] =>
   )
 
 /** Layouts of files that are known without a description. */
-const LAYOUTS = ['isar', 'cvdomes', 'gotcha'] as const
+const LAYOUTS = ['isar', 'cvdomes', 'gotcha', 'cphd'] as const
 type Layout = (typeof LAYOUTS)[number]
 
 /** What to do with the autofocus that a Gotcha file brings: signs of its range and phase corrections. */
@@ -151,7 +155,7 @@ export type StoredFocus = (typeof STORED_FOCUS)[number]
 type Tree = Map<string, MatTree>
 
 /** The layout of a file's arrays, by their names; undefined for an unknown one. */
-function layoutOf(tree: Tree): Layout | undefined {
+function layoutOf(tree: Tree): Exclude<Layout, 'cphd'> | undefined {
   const data = tree.get('data')
   if (data instanceof Map && data.has('fp')) return 'gotcha'
   if (data instanceof Map && data.has('FGHz') && data.has('azim')) return 'cvdomes'
@@ -256,7 +260,12 @@ function gotchaParts(tree: Tree, file: string, stored: StoredFocus): HistoryPart
 }
 
 /** The pulses of a file of a known layout, by channel. @throws InputError for arrays that are missing or do not fit */
-function layoutParts(tree: Tree, layout: Layout, file: string, stored: StoredFocus): HistoryPart[] {
+function layoutParts(
+  tree: Tree,
+  layout: Exclude<Layout, 'cphd'>,
+  file: string,
+  stored: StoredFocus,
+): HistoryPart[] {
   if (layout === 'isar') return isarParts(tree)
   return layout === 'cvdomes' ? cvdomesParts(tree) : gotchaParts(tree, file, stored)
 }
@@ -265,6 +274,8 @@ interface ReadOptions {
   /** JSON file that describes arrays of another layout. */
   description?: string
   storedFocus?: StoredFocus
+  /** Samples wanted of a single CPHD file: the others are not read. */
+  select?: Selection
 }
 
 /** Histories of a measurement or simulation, one for each channel. */
@@ -275,11 +286,15 @@ export interface Measurement {
   channels: HistoryPart[]
   /** Amplitudes are F in metres: |image|^2 is RCS. */
   calibrated: boolean
+  /** Of CPHD: where the scene's origin lies. */
+  place?: Geodetic
+  /** Whether the samples are those selected. */
+  isSelected: boolean
   /** Of a history of isar: the target kept beside it, and what its record says of mesh and phase centre [m]. */
   target?: { bytes: Uint8Array; mesh: RunMeta['mesh']; phaseCentre: Vec3 }
 }
 
-const HISTORIES = /\.(mat|npz|h5|hdf5)$/i
+const HISTORIES = /\.(mat|npz|h5|hdf5|cphd)$/i
 /** What `isar render` calls its history. */
 const OWN = 'phase-history.npz'
 /** Files whose companions have plain names. */
@@ -295,8 +310,25 @@ export async function readMeasurement(paths: string[], options: ReadOptions = {}
   const files = paths.flatMap(filesOf)
   const found = new Map<string, { part: HistoryPart; file: string }[]>()
   let layout: Measurement['layout'] | undefined
+  let place: Geodetic | undefined
+  let calibrated = true
+  const select = files.length === 1 ? options.select : undefined
+  const keep = (part: HistoryPart, file: string): void => {
+    const list = found.get(part.channel) ?? []
+    found.set(part.channel, list)
+    list.push({ part: checkedPart(part), file })
+  }
   for (const file of files) {
     try {
+      if (await isCphd(file)) {
+        if ((layout ??= 'cphd') !== 'cphd')
+          throw new InputError(`it is of another layout (cphd) than ${files[0]} (${layout})`)
+        const read = await readCphd(file, select, place)
+        for (const part of read.parts) keep(part, file)
+        place ??= read.place
+        calibrated &&= read.calibrated
+        continue
+      }
       const tree = await readTree(file)
       const own = description ? 'described' : layoutOf(tree)
       if (!own)
@@ -310,11 +342,7 @@ export async function readMeasurement(paths: string[], options: ReadOptions = {}
         own === 'described'
           ? [describedPart(tree, description!)]
           : layoutParts(tree, own, basename(file), options.storedFocus ?? 'add')
-      for (const part of parts) {
-        const list = found.get(part.channel) ?? []
-        found.set(part.channel, list)
-        list.push({ part: checkedPart(part), file })
-      }
+      for (const part of parts) keep(part, file)
     } catch (error) {
       if (!(error instanceof InputError) || error.message.startsWith(file)) throw error
       throw new InputError(`${file}: ${error.message}`, { cause: error })
@@ -328,7 +356,9 @@ export async function readMeasurement(paths: string[], options: ReadOptions = {}
     layout: layout!,
     files,
     channels: [...found.values()].map((list) => joinedParts(list.map(({ part }) => part), list.map(({ file }) => file))), // prettier-ignore
-    calibrated: layout === 'isar' || layout === 'cvdomes',
+    calibrated: layout === 'isar' || layout === 'cvdomes' || (layout === 'cphd' && calibrated),
+    isSelected: layout === 'cphd' && select !== undefined,
+    ...(place && { place }),
     ...(layout === 'isar' && files.length === 1 && { target: keptBeside(resolve(files[0])) }),
   }
 }
@@ -349,8 +379,23 @@ function filesOf(path: string): string[] {
     .filter((name) => HISTORIES.test(name))
     .sort()
   if (names.length === 0)
-    throw new InputError(`${path}: no .mat, .npz or .h5 file in this folder; give one with phase histories`)
+    throw new InputError(
+      `${path}: no .mat, .npz, .h5 or .cphd file in this folder; give one with phase histories`,
+    )
   return names.map((name) => join(path, name))
+}
+
+/** Whether a file is CPHD, by its first bytes: it may be larger than memory. */
+async function isCphd(path: string): Promise<boolean> {
+  if (!existsSync(path) || !statSync(path).isFile()) return false
+  const file = await open(path)
+  try {
+    const kind = isPhaseHistory((await file.read(new Uint8Array(4), 0, 4, 0)).buffer)
+    if (kind === 'CRSD') throw new InputError('it is CRSD, received signals that are not compressed yet; convert it to CPHD') // prettier-ignore
+    return kind === 'CPHD'
+  } finally {
+    await file.close()
+  }
 }
 
 /** The arrays of a file, whatever its format; its name does not matter. */

@@ -104,6 +104,7 @@ export async function image(
     dynamicRangeDb: 'auto' as const,
     outline: false,
     formats: [],
+    products: [],
     record: {},
   }
   const { summary, images, profiles } = await imageJob(request, null, { hooks, store: noStore })

@@ -65,7 +65,7 @@ export interface RcsResult<C extends Channel = never> {
   sigmaDbsm: ByChannel<C, Float64Array>
   /**
    * With `errorEstimate`, by channel [m], [frequency][direction]. Far more ray tubes change F by less than the first, the error of sampling
-   * rays alone, in 95 % of the results; the second is a bound of the model error, fitted to cover 90 % (docs/error-estimate.md).
+   * rays alone, in 95 % of the results; the second is a bound of the model error, fitted to cover 95 % (docs/error-estimate.md).
    */
   samplingErrorM?: Record<string, Float64Array>
   modelErrorM?: Record<string, Float64Array>

@@ -50,11 +50,12 @@ export async function saveRender(
 
 /**
  * Writes the table of `isar rcs` with X.target.npz, X.meta.json and X.timing.json beside it.
- * @param path  ends with .csv, .npz, .h5 or .mat
+ * @param path  ends with .csv, .npz, .h5, .mat, .ffe, .hfss.csv, .3gpp.csv or .pattern.mat
  * @throws (rejects) InputError for another ending, where a result is there already and `force` is not given, or the system refuses
  */
 export async function saveRcs(result: RcsResult, path: string, options: SaveOptions = {}): Promise<void> {
-  if (!rcsFormat(path)) throw new InputError(`${path}: give a name that ends with .csv, .npz, .h5 or .mat`)
+  if (!rcsFormat(path))
+    throw new InputError(`${path}: give a name that ends with .csv, .npz, .h5, .mat or .ffe`)
   const place = fileLocation(path)
   const name = basename(path)
   claimLocation(place, [name, 'meta.json', 'timing.json'], how(options))

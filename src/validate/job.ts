@@ -10,7 +10,8 @@ import { versionAndCommit } from '../../run/version.js'
 import { InputError } from '../../scene/index.js'
 import { type Definition, LEVELS, needsData } from './definition.js'
 import type { Folders } from './meshes.js'
-import { caseFigure } from './plot.js'
+import { writeFigure } from '../write-figure.js'
+import { caseFigure, casePng } from './plot.js'
 import type { Report } from './report.js'
 import { decisive } from './result.js'
 import { caseRecord, type CaseRecord, fails, runDefinition } from './run-case.js'
@@ -170,17 +171,16 @@ async function runOne(
   const outcome = await runDefinition(d, folders, machine)
   const seconds = (performance.now() - start) / 1000
   const drawn: string[] = []
-  const write = (name: string, ending: string, data: Uint8Array | string): Promise<void> =>
-    writeResult(place!, join('figures', 'validation', `${name}.${ending}`), data)
+  const at = (name: string): string => join('figures', 'validation', name)
   if (place && figures !== 'none') {
-    const figure = await caseFigure(d, outcome)
+    const figure = caseFigure(d, outcome)
     if (figure) {
-      await write(d.name, 'png', figure.png)
-      if (figures === 'both') await write(d.name, 'svg', figure.svg)
+      await writeResult(place, at(`${d.name}.png`), await casePng(figure))
+      await writeFigure(place, at(d.name), figure, figures === 'both' ? ['svg'] : [])
       drawn.push(d.name)
     }
-    for (const [suffix, png] of Object.entries(outcome.pictures ?? {})) {
-      await write(`${d.name}-${suffix}`, 'png', png)
+    for (const [suffix, svg] of Object.entries(outcome.pictures ?? {})) {
+      await writeFigure(place, at(`${d.name}-${suffix}`), svg, ['png'])
       drawn.push(`${d.name}-${suffix}`)
     }
   }

@@ -1,6 +1,6 @@
 import { decode, encode } from 'fast-png'
 import { escapeXml, FONT } from '../../views/figures/axes.js'
-import { linePlot, type LineSeries, outlined, svgToPng, yRange } from '../../views/figures/node.js'
+import { linePlot, type LineSeries, svgToPng, yRange } from '../../views/figures/node.js'
 import type { Definition } from './definition.js'
 import type { Outcome, Panel } from './result.js'
 
@@ -49,16 +49,13 @@ const DEPTHS = [60, 80, 100]
 const SHOWN = 0.8
 const HEAD = 40
 
-/** The figure of a case: its panels, two to a row. Null where it has none. */
-export async function caseFigure(
-  d: Definition,
-  { panels }: Outcome,
-): Promise<{ svg: string; png: Uint8Array } | null> {
+/** The figure of a case: its panels, two to a row, as SVG document. Null where it has none. */
+export function caseFigure(d: Definition, { panels }: Outcome): string | null {
   if (panels.length === 0) return null
   const parts = []
   const levels = commonRange(panels)
   for (const panel of panels) {
-    const svg = await panelSvg(panel, levels)
+    const svg = panelSvg(panel, levels)
     const [, width, height] = /^<svg[^>]*?width="([\d.]+)"[^>]*?height="([\d.]+)"/.exec(svg)!.map(Number)
     parts.push({ svg, width, height })
   }
@@ -74,8 +71,11 @@ export async function caseFigure(
     ...parts.map((part, i) => `<g transform="translate(${place(i)})">${part.svg}</g>`),
     '</svg>',
   ].join('')
-  return { svg: await outlined(svg), png: indexedPng(await svgToPng(svg, ZOOM)) }
+  return svg
 }
+
+/** The same as PNG, with few colours. */
+export const casePng = async (svg: string): Promise<Uint8Array> => indexedPng(await svgToPng(svg, ZOOM))
 
 const isDifference = ({ series }: Panel): boolean =>
   series.every((s) => Array.from(s.y).every((y) => Math.abs(y) < 10))
@@ -91,11 +91,11 @@ function commonRange(panels: Panel[]): [number, number] | undefined {
   return yRange({ series, depth: DEPTHS.find(shows) ?? DEPTHS[DEPTHS.length - 1] })
 }
 
-async function panelSvg(
+function panelSvg(
   { title, xTitle, yTitle, angular, series }: Panel,
   levels: [number, number] | undefined,
-): Promise<string> {
-  const { svg } = await linePlot({
+): string {
+  return linePlot({
     title,
     xTitle,
     yTitle: yTitle ?? 'RCS [dBsm]',
@@ -105,7 +105,6 @@ async function panelSvg(
     height: 267,
     series: series.map(inOrder),
   })
-  return svg
 }
 
 /** The curve with its points by x: references may have a row that stands apart from the others. */

@@ -39,7 +39,7 @@ export interface Outcome {
   /** Note for readers. */
   note?: string
   /** Pictures other than curves, by suffix. */
-  pictures?: Record<string, Uint8Array>
+  pictures?: Record<string, string>
 }
 
 /** The errors that a row's limits speak of, with each limit; the rms where it has none. */

@@ -1,5 +1,13 @@
 import { SECOND_ORDER, type SecondOrder, type Truncation } from '../../cpu-diffraction/index.js'
-import { eachInFlight, facetField, isFullWave, stoppable, symmetrise, waysOf } from '../../run/sweep/index.js'
+import {
+  eachInFlight,
+  facetField,
+  isFullWave,
+  stoppable,
+  symmetrise,
+  waysOf,
+  weightsOfWays,
+} from '../../run/sweep/index.js'
 import { fullWaveCost, type FullWaveEngine } from '../../full-wave/index.js'
 import { checkMemory } from '../../run/estimate.js'
 import { type Aspect, type Band, frequency, isMonostatic } from '../../scene/index.js'
@@ -113,7 +121,7 @@ export async function solve(
     if (!settings.raw) {
       // Rays alone are as in runs without edges.
       if (isMonostatic(aspect)) for (const field of [alone, total]) symmetrise(field)
-      else if (exchanged) symmetrise(total, (await fieldsOf(exchanged))[1])
+      else if (exchanged) symmetrise(total, (await fieldsOf(exchanged))[1], weightsOfWays(engines, aspect))
     }
     result.sbr[i] = alone
     result.total[i] = total

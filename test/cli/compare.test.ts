@@ -9,6 +9,7 @@ import type { TimingReport } from '../../run/sweep/timing.js'
 import { InputError } from '../../scene/errors.js'
 import { checkFields, type CompareSummary, spread, textTable } from '../../src/compare.js'
 import { isar, readCsv, temporaryFolder, type CliResult } from './cli.js'
+import { expectRefusal } from './refusal.js'
 
 const DISTURBED = 5
 const cube = resolve('samples/cube.stl')
@@ -207,10 +208,7 @@ describe('isar compare', () => {
     ['no repetition', ['--repeat', '0'], /--repeat: must be an integer .*, not 0/],
     ['an aspect beyond the last', ['--disturb', '9'], /--disturb: must be an integer from 0 to 8, not 9/],
   ])('refuses %s', async (_, args, message) => {
-    const run = await isar(['compare', ...sweep, ...args, '--out', join(folder, 'x')])
-    expect(run.code).toBe(2)
-    expect(run.stderr).toMatch(message)
-    expect(existsSync(join(folder, 'x'))).toBe(false)
+    await expectRefusal(['compare', ...sweep, ...args, '--out', join(folder, 'x')], message, folder)
   })
 })
 

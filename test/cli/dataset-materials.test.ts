@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
 import { isar, temporaryFolder } from './cli.js'
+import { expectRefusal } from './refusal.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 
 describe('isar dataset with materials', () => {
@@ -103,9 +104,6 @@ describe('isar dataset with materials', () => {
     ],
   ])('refuses %j', async (wrong, more, message) => {
     // prettier-ignore
-    const run = await isar(['dataset', write(wrong, more), '--out', join(folder, 'no')])
-    expect(run.stderr).toMatch(message)
-    expect(run.stderr.trim().split('\n')).toHaveLength(1)
-    expect(run.code).toBe(2)
+    await expectRefusal(['dataset', write(wrong, more), '--out', join(folder, 'no')], message, folder)
   })
 })

@@ -7,6 +7,7 @@ import { configFrequencies } from '../../dataset/variant.js'
 import { parseFrequencies, parseFrequency } from '../../formats/frequency.js'
 import { parseBand } from '../../src/cli/quantity.js'
 import { isar, temporaryFolder } from './cli.js'
+import { expectRefusal } from './refusal.js'
 import { writeConfig } from './dataset-config.js'
 
 const plate = resolve('samples/plate.stl')
@@ -56,9 +57,11 @@ describe('frequencies as people write them', () => {
 it('rcs refuses --freq 3, and runs --freq 300,600MHz at 0.3 and 0.6 GHz', async () => {
   const folder = temporaryFolder()
   const out = join(folder, 'x.csv')
-  const slip = await isar(['rcs', plate, '--freq', '3', '--out', out])
-  expect(slip.stderr).toMatch(/^isar: --freq: 3 has no unit .*3GHz.*\n$/)
-  expect(slip.code).toBe(2)
+  await expectRefusal(
+    ['rcs', plate, '--freq', '3', '--out', out],
+    /^isar: --freq: 3 has no unit .*3GHz/,
+    folder,
+  )
   expect((await isar(['rcs', plate, '--freq', '300,600MHz', '--out', out])).code).toBe(0)
   const rows = readFileSync(out, 'utf8').trim().split('\n').slice(1)
   expect(rows.map((row) => row.split(',')[0])).toEqual(['300000000', '600000000'])

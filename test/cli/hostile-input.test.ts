@@ -8,6 +8,7 @@ import { readMesh } from '../../formats/read-mesh.js'
 import { readNpz, writeNpy } from '../../formats/npz.js'
 import { makeFolder } from '../../run/sweep/row-store.js'
 import { isar, temporaryFolder } from './cli.js'
+import { expectRefusal } from './refusal.js'
 
 const plate = resolve('samples/plate.stl')
 const folder = temporaryFolder()
@@ -22,12 +23,12 @@ describe('options of any size', () => {
     expect(code).toBe(0)
   })
 
-  it.each(['x.txt', 'x.xlsx', 'x.json'])('refuses to write %s, which would be a folder', async (name) => {
-    const { code, stderr } = await isar([...RUN, '--out', name], { cwd: folder })
-    expect(stderr).toMatch(/^isar: --out .*: this command writes no \.\w+ file; give the name of a folder/m)
-    expect(code).toBe(2)
-    expect(existsSync(join(folder, name))).toBe(false)
-  })
+  it.each(['x.txt', 'x.xlsx', 'x.json', 'x.3mf', 'x.unv'])(
+    'refuses to write %s, which would be a folder',
+    async (name) => {
+      await expectRefusal([...RUN, '--out', join(folder, name)], /^isar: --out .*: this command writes no \.\w+ file; give the name of a folder/, folder) // prettier-ignore
+    },
+  )
 
   const polygon = (corners: number): string => {
     const file = join(folder, 'polygon.obj')
@@ -48,10 +49,18 @@ describe('options of any size', () => {
   ])('refuses %s at once', async (_, change, says) => {
     const [name, value, ...others] = change()
     const mesh = name === 'MESH' ? value : plate
-    const args = ['rcs', mesh, '--freq', '1e9', '--device', 'cpu', '--out', join(folder, 'refused')]
-    const { code, stderr } = await isar(name === 'MESH' ? args : [...args, name, value, ...others])
-    expect(stderr).toMatch(says)
-    expect(code).toBe(2)
+    const args = [
+      'rcs',
+      mesh,
+      '--freq',
+      '1e9',
+      '--device',
+      'cpu',
+      '--quiet',
+      '--out',
+      join(folder, 'refused'),
+    ]
+    await expectRefusal(name === 'MESH' ? args : [...args, name, value, ...others], says, folder)
   })
 
   it.skipIf(!existsSync('/proc/self'))(
@@ -71,14 +80,8 @@ describe('files that a scene names', () => {
 
   it('with two million frequencies is refused for its memory at once', async () => {
     const frequency = Array.from({ length: 2_000_000 }, (_, i) => 1e9 + i)
-    const { code, stderr } = await isar([
-      'propagate',
-      sceneWith('many.json', { frequency }),
-      '--device',
-      'cpu',
-    ])
-    expect(stderr).toMatch(/^isar: the run needs about .* of the 2000000 frequencies at a time/m)
-    expect(code).toBe(2)
+    const args = ['propagate', sceneWith('many.json', { frequency }), '--device', 'cpu', '--quiet']
+    await expectRefusal(args, /^isar: the run needs about .* of the 2000000 frequencies at a time/, folder)
   })
 
   it.skipIf(process.platform === 'win32')('are regular ones: no device, no pipe', async () => {
@@ -89,11 +92,8 @@ describe('files that a scene names', () => {
       ['propagate', sceneWith('a.json', { receivers: [{ name: 'a', file: 'zero.csv' }], paths: [] })],
       ['propagate', sceneWith('b.json', { receiverAntenna: { pattern: 'pipe.csv' } })],
       ['dataset', '/dev/zero'],
-    ]) {
-      const { code, stderr } = await isar(args)
-      expect(stderr).toMatch(/^isar: .*not a regular file; give/m)
-      expect(code).toBe(2)
-    }
+    ])
+      await expectRefusal(args, /^isar: .*not a regular file; give/, folder)
   })
 
   it('are shown without what steers a terminal', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isar, temporaryFolder } from './cli.js'
+import { expectRefusal } from './refusal.js'
 
 const folder = temporaryFolder()
 /** A square of 2 m of two materials. */
@@ -67,7 +68,7 @@ describe('isar materials', () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync('samples/materials.schema.json', 'utf8')))
   })
 
-  it('says on one line what is wrong, and ends with 2', async () => {
+  it('says on one line what is wrong', async () => {
     const cases: [string[], RegExp][] = [
       [[mesh, '--material', 'pan=glass:4mm'], /has no group "pan" \(did you mean pane\?\); it has plate\/steel, plate\/pane/],
       [[mesh, '--material', 'pane=glas:4mm'], /no material "glas:4mm" \(did you mean glass\?\)/],
@@ -79,12 +80,7 @@ describe('isar materials', () => {
       [['plot', 'glass'], /give --freq f or --band f0:f1/],
       [['plot', 'glass', '--freq', '1GHz', '--theta', '95'], /--theta 95: give angles from the normal, 0 to 90/],
     ] // prettier-ignore
-    for (const [args, message] of cases) {
-      const { code, stderr } = await isar(['materials', ...args])
-      expect(stderr).toMatch(message)
-      expect(stderr.trim().split('\n')).toHaveLength(1)
-      expect(code).toBe(2)
-    }
+    for (const [args, message] of cases) await expectRefusal(['materials', ...args], message, folder)
   })
 })
 
@@ -128,7 +124,7 @@ describe('runs of targets that do not conduct alone', () => {
     expect(await csv('--second-order', 'none')).not.toBe(bare)
   })
 
-  it('are reciprocal: with transmitter and receiver exchanged a bistatic result is the same', async () => {
+  it('and conductors are reciprocal: with transmitter and receiver exchanged a bistatic result is the same', async () => {
     const out = join(folder, 'bistatic.csv')
     const row = async (from: string[], to: string[], ...more: string[]): Promise<Record<string, string>> => {
       const run = await isar(['rcs', resolve('samples/cube.stl'), '--freq', '0.6GHz', '--theta', from[0], '--phi', from[1], '--rx-theta', to[0], '--rx-phi', to[1], '--device', 'cpu', '--quiet', '--force', '--out', out, ...more]) // prettier-ignore
@@ -140,14 +136,16 @@ describe('runs of targets that do not conduct alone', () => {
       ['60', '20'],
       ['85', '70'],
     ]
-    const coated = ['--material', 'magnetic-absorber']
-    const [there, back] = [await row(a, b, ...coated), await row(b, a, ...coated, '--schedule', 'serial')]
-    for (const part of ['re', 'im']) {
-      for (const channel of ['vv', 'hh']) expect(back[`f_${channel}_${part}`]).toBe(there[`f_${channel}_${part}`]) // prettier-ignore
-      expect(back[`f_hv_${part}`]).toBe(there[`f_vh_${part}`])
-      expect(back[`f_vh_${part}`]).toBe(there[`f_hv_${part}`])
+    for (const of of [['--material', 'magnetic-absorber'], []]) {
+      const [there, back] = [await row(a, b, ...of), await row(b, a, ...of, '--schedule', 'serial')]
+      for (const part of ['re', 'im']) {
+        for (const channel of ['vv', 'hh']) expect(back[`f_${channel}_${part}`]).toBe(there[`f_${channel}_${part}`]) // prettier-ignore
+        expect(back[`f_hv_${part}`]).toBe(there[`f_vh_${part}`])
+        expect(back[`f_vh_${part}`]).toBe(there[`f_hv_${part}`])
+      }
     }
-    expect((await row(a, b)).f_vv_re).not.toBe((await row(b, a)).f_vv_re)
+    const alone = ['--diffraction', 'none']
+    expect((await row(a, b, ...alone)).f_vv_re).not.toBe((await row(b, a, ...alone)).f_vv_re)
   })
 
   it('of sheets that no wave passes are those of a conductor, edges too', async () => {
@@ -200,11 +198,8 @@ describe('runs of targets that do not conduct alone', () => {
     for (const [frequencies, wrong] of [
       [['--freq', '3GHz'], '3'],
       [['--band', '1.5e9:2.5e9:2'], '2\\.\\d+'],
-    ] as const) {
-      const run = await isar([...rcs, ...frequencies])
-      expect(run.stderr).toMatch(new RegExp(`medium "plastic" is given for 1 to 2 GHz, not for ${wrong} GHz; take other frequencies`)) // prettier-ignore
-      expect(run.code).toBe(2)
-    }
+    ] as const)
+      await expectRefusal([...rcs, '--quiet', ...frequencies], new RegExp(`medium "plastic" is given for 1 to 2 GHz, not for ${wrong} GHz; take other frequencies`), folder) // prettier-ignore
   })
 
   it('are drawn by gpueco in double precision, but for sheets', async () => {

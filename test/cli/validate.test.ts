@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isar, temporaryFolder } from './cli.js'
+import { expectRefusal } from './refusal.js'
 
 interface Written {
   cases: { name: string; verdict: string; rows: { passed: boolean | null }[] }[]
@@ -88,11 +89,8 @@ describe('isar validate', () => {
       [['--quick', '--full'], /contradict/],
       [['--data', '/nowhere', 'mom'], /--data \/nowhere: there is no such folder/],
       [['austin-plate-5ghz'], /nothing to run/],
-    ] as const) {
-      const run = await isar(['validate', ...args])
-      expect(run.code).toBe(2)
-      expect(run.stderr).toMatch(message)
-    }
+    ] as const)
+      await expectRefusal(['validate', ...args], message, out)
   })
 
   it('lists its cases', async () => {

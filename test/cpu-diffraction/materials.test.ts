@@ -562,7 +562,8 @@ test('coupled wedges of a coating are solved on the same paths whatever the runâ
   const mesh = cube(2)
   const { size } = buildRayScene(prepareTarget(mesh, { smoothAngleDeg: 20 }))
   const f0 = (C0 / size) * 2 ** (Math.round(2 * Math.log2(size)) / 2)
-  for (const theta of [80, 82, 85]) {
+  // At 89.88 degrees the coupling of some edges passes its limit within the step.
+  for (const theta of [80, 82, 85, 89.88]) {
     const d = direction(theta, 20)
     const at = async (df: number, n: number): Promise<number[]> =>
       (await field(mesh, coated, { tx: d, rx: d }, {}, { f0, df, n })).slice(0, 8)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SBR, momCuts } from '../../reproduction/mom-cases.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
-import { facetPlaneNumbers, ImageWaves } from '../../cpu-diffraction/light/image-light.js'
+import { Beams, facetPlaneNumbers, ImageWaves } from '../../cpu-diffraction/light/image-light.js'
 import { SECOND_ORDER } from '../../cpu-diffraction/engine/mechanisms.js'
 import type { EdgeOptions } from '../../cpu-diffraction/engine/job.js'
 import { readMesh } from '../../formats/read-mesh.js'
@@ -92,21 +92,25 @@ async function errorsAt(mesh: Mesh, body: string, theta: number, list: EdgeOptio
 }
 
 describe('images of the transmitter', () => {
-  const { rays } = scenes(dihedral())
-  const waves = new ImageWaves(rays, facetPlaneNumbers(rays))
+  const { edges, rays } = scenes(dihedral())
+  const planes = facetPlaneNumbers(rays)
+  const waves = new ImageWaves(rays, planes)
+  const beams = new Beams(edges, rays, planes)
   // Points on the rims of the sheets y = 0 and x = 0, in the ray scene's coordinates.
   const onRim = (x: number, y: number): Vec3 => [x - rays.origin[0], y - rays.origin[1], 0.3]
 
   it('are those in the two sheets of a dihedral, none of a convex body', () => {
-    expect(waves.find(direction(80, 30)).map((w) => w.planes.length)).toEqual([0, 1, 1])
-    const convex = scenes(cube(1)).rays
-    expect(new ImageWaves(convex, facetPlaneNumbers(convex)).find(direction(70, 40))).toHaveLength(1)
+    expect(waves.find(direction(80, 30), beams).map((w) => w.planes.length)).toEqual([0, 1, 1])
+    const convex = scenes(cube(1))
+    const numbers = facetPlaneNumbers(convex.rays)
+    const ofConvex = new Beams(convex.edges, convex.rays, numbers)
+    expect(new ImageWaves(convex.rays, numbers).find(direction(70, 40), ofConvex)).toHaveLength(1)
   })
 
   it('light the rim that the other sheet reflects to, and not the other way round', () => {
     const reached = (phi: number, p: Vec3): number =>
       waves
-        .find(direction(90, phi))
+        .find(direction(90, phi), beams)
         .filter((w) => w.planes.length > 0 && waves.reaches(w, ...p, direction(90, phi).r)).length
     // The ray back from the rim at (1, 0) meets the sheet x = 0 at y = tan(phi).
     expect(reached(40, onRim(1, 1e-6))).toBe(1)
@@ -117,10 +121,10 @@ describe('images of the transmitter', () => {
 
   it('have fields that cancel the incident one along the reflecting plane', () => {
     const tx = direction(65, 25)
-    const [direct, ...images] = waves.find(tx)
+    const [direct, ...images] = waves.find(tx, beams)
     expect(images).toHaveLength(2)
     for (const image of images) {
-      const facet = [...facetPlaneNumbers(rays)].indexOf(image.planes[0])
+      const facet = [...planes].indexOf(image.planes[0])
       const n = rays.normals.subarray(4 * facet, 4 * facet + 3)
       const at = (wave: typeof direct, v: number): number =>
         [0, 1, 2].reduce((s, c) => s + wave.r[c] * rays.vertices[9 * facet + 3 * v + c], wave.path)

@@ -18,12 +18,13 @@ it('the parts of configurations in docs/dataset.md are read', () => {
     radar: { centreHz: 1e10, resolutionM: 0.3 },
   }
   const examples = examplesIn('docs/dataset.md')
-  expect(examples.map((one) => Object.keys(one))).toEqual([['ground', 'nuisance', 'splits'], ['nuisance', 'splits']]) // prettier-ignore
-  const [ground, clutter] = examples.map((one) =>
+  expect(examples.map((one) => Object.keys(one))).toEqual([['ground', 'nuisance', 'splits']])
+  const parts = { splits: { by: 'elevation', assign: { train: [15, 17], test: [16] } } }
+  const [ground, assigned] = [...examples, parts].map((one) =>
     parseDatasetConfig(JSON.stringify({ ...base, ...one }), 'c'),
   )
   expect(ground.ground!.surface).toMatchObject({ model: 'soil', rmsHeightM: 0.01 })
-  expect(clutter.splits!.parts).toEqual({ train: 1, test: 1 })
+  expect(assigned.splits!.parts).toEqual({ train: 1, test: 1 })
 })
 
 it('the materials file in docs/materials.md is read, and its medium by a function of f is the sea water that is built in', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PaperPipeline } from '../../gpu/gpueco/paper.js'
+import { PaperPipeline } from '../../reproduction/greco/paper-pipeline.js'
 import { models } from '../../samples/models/index.js'
 import { fileGpu } from '../helpers/gpu.js'
 import { drawOnCpu, testRaster } from '../helpers/gpueco.js'

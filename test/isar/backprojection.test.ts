@@ -7,6 +7,7 @@ import {
   differentialRange,
   formImage,
   planBackprojection,
+  polarFormat,
   profileBins,
   type PulseHistory,
 } from '../../isar/index.js'
@@ -143,3 +144,22 @@ it('interpolates a single frequency at the band’s end to the sum of its images
   expect(worst).toBeLessThan(6.2e-4)
   expect(worst).toBeGreaterThan(1e-5)
 })
+
+it.each([Infinity, 9000])(
+  'polar format is the image of backprojection, with phases (range %f m, ground plane, antenna that climbs)',
+  (rangeM) => {
+    const level = circularPass({ pulses: 60, spanDeg: 5, startDeg: 30, elevationDeg: 40, rangeM })
+    const climb = (n: number): number => 1e-4 * n * (rangeM === Infinity ? 0 : rangeM)
+    const antenna = level.antenna.map((x, i) => (i % 3 === 2 ? x + climb((i - 2) / 3) : x))
+    const pass = { ...level, antenna }
+    const freqHz = linspace(9.4e9, 9.9e9, 48)
+    const history = pointPulses(pass, freqHz, [{ at: [1.1, -0.7, 0], re: 1 }, { at: [-2, 1.5, 0], re: 0.2, im: 0.5 }]) // prettier-ignore
+    const plan = planBackprojection(history, { plane: 'ground', window: 'taylor', acrossM: [-4, 4], alongM: [-3, 3], pixelM: 0.1 }) // prettier-ignore
+    const [exact, { image, notes }] = [backprojectAll(history, plan), polarFormat(history, plan)]
+    const peak = exact.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
+    expect(notes).toEqual([])
+    expect(image.reduce((worst, x, i) => Math.max(worst, Math.abs(x - exact[i])), 0) / peak).toBeLessThan(
+      rangeM === Infinity ? 1e-3 : 5e-3,
+    )
+  },
+)

@@ -110,6 +110,15 @@ describe('installed in an empty folder', () => {
     expect(readdirSync(out)).toEqual(expect.arrayContaining(['image-vv.png', 'image.npz', 'meta.json']))
   })
 
+  it('a STEP file is refused in a line that names the package to install', async (context) => {
+    if (unreachable) context.skip(unreachable)
+    const file = resolve('test/formats/cad/sphere.step')
+    await expect(npx('rcs', file, '--freq', '1GHz', '--device', 'cpu')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^isar: \S+sphere\.step: .*npm install occt-import-js.*\n$/) as string,
+    })
+  })
+
   it('isar doctor finds that runs work', async (context) => {
     if (unreachable) context.skip(unreachable)
     const { works } = JSON.parse((await npx('doctor', '--json')).stdout) as { works: boolean }

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import type { LoadedScene } from '../../propagation/index.js'
+import type { PropagationPath } from '../../propagation/paths/path-list.js'
+import type { PropagationSetup } from '../../propagation/setup.js'
+import { newState, Total } from '../../propagation/sums.js'
 import { InputError } from '../../scene/index.js'
 import { checkPropagationMemory } from '../../src/propagate.js'
 
@@ -31,4 +34,19 @@ test('a propagation run that does not fit is refused before its sums are made, w
   check(Number(most), 20)
   expect(() => check(Number(most) + 1, 20)).toThrow(InputError)
   expect(() => check(1, 10_000_000)).toThrow('take fewer receivers')
+})
+
+test('listed paths that outgrow the heap end the run with a line that says what to lower', () => {
+  const setup = {
+    receivers: { order: Int32Array.from([0]) },
+    excitations: [0],
+  } as unknown as PropagationSetup
+  const statistics = { segments: 0, candidates: 0, paths: 0, escaped: 0, diffracted: 0 }
+  const path = { points: Array.from({ length: 40 }, () => [0, 0, 0]) } as unknown as PropagationPath
+  const paths = Array.from({ length: 100 }, () => path)
+  const total = new Total(setup, newState(setup), 2e6)
+  const add = (task: number): void =>
+    total.add(task, { slots: new Int32Array(0), sums: new Float64Array(0), paths, statistics })
+  add(0)
+  expect(() => add(1)).toThrow(/^the 200 paths listed so far take .* list fewer receivers \(--paths\)/)
 })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -9,7 +9,7 @@ import {
   MONOSTATIC,
   PER_FAMILY,
 } from '../../reproduction/truth/bodies.js'
-import { CONSTANTS } from '../../reproduction/truth/constants.js'
+import { CONSTANTS, FILES } from '../../reproduction/truth/constants.js'
 import { bestFactor } from '../../reproduction/truth/statistics.js'
 import { parseLine, readTruth, truthLine } from '../../reproduction/truth/truth.js'
 import { isMonostatic, prepareTarget } from '../../scene/index.js'
@@ -26,6 +26,10 @@ test.each(CONSTANTS)(
     expect(declared.map(([, value]) => value)).toContain(constant.value)
   },
 )
+
+test.each(Object.entries(FILES))('the files of %s, whose lines the ledger counts, exist', (_, files) => {
+  expect(files.filter((file) => !existsSync(file))).toEqual([])
+})
 
 test('a body of the truth set is a function of family and number alone', () => {
   const some = [...bodies()].find(({ name }) => name === 'wedge-03')!

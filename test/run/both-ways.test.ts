@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { createEdgeEngine } from '../../cpu-diffraction/index.js'
-import type { Engines } from '../../run/sweep/engines.js'
+import { type Engines, weightsOfWays } from '../../run/sweep/engines.js'
 import { runSweep } from '../../run/sweep/sweep.js'
 import { symmetrise } from '../../rays/index.js'
 import { direction } from '../../scene/direction.js'
+import { prepareTarget, projectedArea } from '../../scene/index.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
 import { memoryRows, rowField, rowFields } from '../../run/sweep/rows.js'
 
@@ -49,13 +50,16 @@ it('the mean over both ways is reciprocal to the bit, and that of the fields one
     { tx: b, rx: a },
     { tx: a, rx: a },
   ]
-  const [there, back, own] = await sweep({ bothWays: true }, aspects)
+  const [from, to] = [2, 1]
+  const area = (r: readonly number[]): number => (r === a.r ? from : to)
+  const [there, back, own] = await sweep({ bothWays: area }, aspects)
   const [oneWay, otherWay, alone] = await sweep({}, aspects)
   expect(there.length).toBeGreaterThanOrEqual(6)
   expect(own).toEqual(alone)
   there.forEach((field, i) => {
     expect(field).toEqual(exchanged(back[i]))
-    const mean = oneWay[i].map((x, k) => 0.5 * (x + exchanged(otherWay[i])[k]))
+    // By the squares of the areas that the transmitter sees.
+    const mean = oneWay[i].map((x, k) => 0.8 * x + 0.2 * exchanged(otherWay[i])[k])
     field.forEach((x, k) => expect(x).toBeCloseTo(mean[k], 14))
   })
   expect(oneWay[0]).not.toEqual(exchanged(otherWay[0]))
@@ -67,4 +71,14 @@ it('the mean of a field with its own other channel', () => {
   expect([...field]).toEqual([1, 2, 3, 4, 6, 7.5, 6, 7.5])
   symmetrise(field, Float64Array.from([3, 2, 1, 0, 10, 11.5, 12, 7.5]))
   expect([...field]).toEqual([2, 2, 2, 2, 9, 7.5, 8, 9.5])
+})
+
+it('a way whose transmitter sees no area has no weight, and two such ways have the same', () => {
+  const flat = prepareTarget({ positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0), triangles: Uint32Array.of(0, 1, 2) }, { smoothAngleDeg: 20 }) // prettier-ignore
+  const bothWays = (r: [number, number, number]): number => projectedArea(flat, r)
+  const [up, east, north] = [direction(0, 0), direction(90, 0), direction(90, 90)]
+  expect(bothWays(up.r)).toBeCloseTo(0.5, 15)
+  expect(weightsOfWays({ bothWays }, { tx: up, rx: { ...east, r: [1, 0, 0] } })).toEqual([1, 0])
+  const inPlane = { tx: { ...east, r: [1, 0, 0] as [number, number, number] }, rx: { ...north, r: [0, 1, 0] as [number, number, number] } } // prettier-ignore
+  expect(weightsOfWays({ bothWays }, inPlane)).toEqual([0.5, 0.5])
 })

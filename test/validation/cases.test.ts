@@ -6,7 +6,7 @@ import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { packageFolders } from '../../src/validate/meshes.js'
 import { readDefinitions, type Definition } from '../../src/validate/definition.js'
-import { caseFigure, indexedPng } from '../../src/validate/plot.js'
+import { caseFigure, casePng, indexedPng } from '../../src/validate/plot.js'
 import { dbErrors } from '../../src/validate/errors.js'
 import { markdownReport, markdownTable } from '../../src/validate/report.js'
 import type { Outcome } from '../../src/validate/result.js'
@@ -163,10 +163,10 @@ describe('cases', () => {
     if (d.kind !== 'cut') throw new Error('not a cut')
     d.reference.every = 10
     const outcome = await runDefinition(d, folders, inline)
-    const figure = (await caseFigure(d, outcome))!
+    const figure = caseFigure(d, outcome)!
     for (const text of [WHOLE, 'SBR', 'method of moments', 'VV', 'HH', d.title])
-      expect(figure.svg).toContain(text)
-    const { width, height } = decode(figure.png)
+      expect(figure).toContain(text)
+    const { width, height } = decode(await casePng(figure))
     expect(width).toBeGreaterThan(800)
     expect(height).toBeGreaterThan(250)
     const record = caseRecord(d, outcome, [d.name], 1.23, 'x')
@@ -239,6 +239,7 @@ describe('report', () => {
   it('keeps the picture when it cuts the colours', async () => {
     const png = await svgToPng(
       '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="20" height="20" fill="#0072b2"/></svg>',
+      1,
     )
     const small = decode(indexedPng(png))
     expect([small.width, small.height, small.palette?.length]).toEqual([40, 20, 2])

@@ -6,6 +6,7 @@ import { vector, writeNpz } from '../../formats/index.js'
 import { rangeProfile } from '../../isar/index.js'
 import { C0, InputError } from '../../scene/index.js'
 import {
+  besideOf,
   chosenOf,
   drawKind,
   type HistoryData,
@@ -18,6 +19,7 @@ import {
 } from '../../views/figures/index.js'
 import { openResult, openResults } from '../../views/server/open-result.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
+import { expectRefusal } from '../cli/refusal.js'
 
 const paint: Painter = (pixels, columns) => `data:,${pixels.length / 4 / columns}x${columns}`
 
@@ -447,6 +449,11 @@ describe('curves of receivers on a logarithmic axis', () => {
     expect(difference([3, 1])).toBe(0)
     // Without the frequency the map is drawn alone.
     expect(difference([2])).toBe(-10)
+    // Beside each other results show the same frequency, or the nearest, of the receivers of that name.
+    const b = at('b', [0.9, 2, 5])
+    b.coverage!.sets.unshift({ name: 'other', first: 0, count: 1 })
+    expect(besideOf(at('a', [1, 2]), b, 'set-0', 1)).toEqual({ tab: 'set-1', slider: 1 })
+    expect(besideOf(at('a', [4, 1]), b, 'set-0', 0)).toEqual({ tab: 'set-1', slider: 2 })
   })
 
   it('have limits as asked, of a lone receiver too', () => {
@@ -514,16 +521,14 @@ describe('isar plot', () => {
       }
     }
     for (const [args, message] of [
-      [['--names', 'a,b'], '--names is for one kind of figure: add --kind'],
-      [['--kind', 'cut', '--ylim', '0:-40'], 'write the lower and the upper end'],
-      [['--kind', 'coverage'], 'rcs.csv has no data for it; it has for cut, polar'],
-      [['--size', '10mm'], '50 mm to 1 m wide'],
-      [['--size', '88mmx3in'], 'write WIDTHxHEIGHT'],
+      [['--names', 'a,b'], /--names is for one kind of figure: add --kind/],
+      [['--kind', 'cut', '--ylim', '0:-40'], /write the lower and the upper end/],
+      [['--kind', 'coverage'], /rcs\.csv has no data for it; it has for cut, polar/],
+      [['--size', '10mm'], /50 mm to 1 m wide/],
+      [['--size', '88mmx3in'], /write WIDTHxHEIGHT/],
       [['--kind', 'cut', '--size', '50mmx30mm'], /--size 50mmx30mm: cut needs a height of \d+\.\d+ mm/],
     ] as const) {
-      const { code, stderr } = await plot(...args, '--out', at('no.pdf'))
-      expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
-      expect(stderr).toMatch(message)
+      await expectRefusal(['plot', at('rcs.csv'), '--pol', 'vv,hh', ...args, '--out', at('no.pdf')], message, folder) // prettier-ignore
     }
   })
 

@@ -4,12 +4,12 @@ import { coloursOf } from '../../views/figures/colours.js'
 import {
   dynamicRange,
   imageDbsm,
-  imagePng,
   imageSvg,
+  svgToPng,
   imageTitle,
   type ImageFigure,
-  ZOOM,
 } from '../../views/figures/node.js'
+import { ZOOM } from '../../views/figures/svg.js'
 import { InputError } from '../../scene/errors.js'
 
 const ROWS = 81
@@ -52,7 +52,7 @@ function onPage(svg: string, range: number, cross: number): [number, number] {
 }
 
 async function pixels(figure: ImageFigure) {
-  const { width, height, data, channels } = decode(await imagePng(figure))
+  const { width, height, data, channels } = decode(await svgToPng(imageSvg(figure)))
   const at = (x: number, y: number): number[] =>
     Array.from(data.subarray(channels * (Math.floor(y) * width + Math.floor(x))).subarray(0, 3))
   return { width, height, at }
@@ -61,7 +61,7 @@ async function pixels(figure: ImageFigure) {
 const closeTo = (a: number[], b: number[], within = 12): boolean =>
   a.every((v, i) => Math.abs(v - b[i]) <= within)
 
-describe('imagePng', () => {
+describe('imageSvg as PNG', () => {
   const figure = {
     ...spots([
       [2.5, 3.7, 2],
@@ -196,7 +196,7 @@ describe('imagePng', () => {
   })
 
   it('refuses what it cannot draw', async () => {
-    await expect(imagePng({ ...figure, dynamicRangeDb: 0 })).rejects.toThrow(/dynamic range 0 dB/)
+    expect(() => imageSvg({ ...figure, dynamicRangeDb: 0 })).toThrow(/dynamic range 0 dB/)
     expect(() => imageSvg({ ...figure, rangeM: axis(5) })).toThrow(/do not fit axes of 5 x 121/)
     expect(() => imageSvg({ ...figure, image: figure.image.map((v, i) => (i === 4 ? NaN : v)) })).toThrow(
       InputError,

@@ -1,6 +1,6 @@
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import { stackedCounts, stackedCountsSvg, timelineFigure, timelineSvg, type Timeline } from '../../views/figures/node.js' // prettier-ignore
+import { stackedCounts, svgToPng, timelineSvg, type Timeline } from '../../views/figures/node.js' // prettier-ignore
 import { stack } from '../../views/figures/timeline.js'
 import { InputError } from '../../scene/errors.js'
 
@@ -95,7 +95,7 @@ describe('timeline', () => {
   })
 
   it('marks moments and names lanes and steps', async () => {
-    const { svg, png } = await timelineFigure({
+    const svg = timelineSvg({
       ...base,
       subtitle: 'θ = 80°',
       marks: [
@@ -106,7 +106,7 @@ describe('timeline', () => {
     for (const name of ['A run', 'θ = 80°', 'GPU', 'CPU', 'tracing', 'diffraction', 'φ 2°', 'Time [ms]'])
       expect(svg.split(`>${name}<`)).toHaveLength(2)
     expect(svg).not.toContain('φ 3°')
-    const image = decode(png)
+    const image = decode(await svgToPng(svg))
     expect(image.width).toBe(1000)
     let blue = 0
     for (let i = 0; i < image.data.length; i += image.channels)
@@ -161,7 +161,7 @@ describe('stacked counts', () => {
     )
 
   it('are areas as high as the counts', () => {
-    const [low, high, , dynamicHigh] = areas(stackedCountsSvg(figure))
+    const [low, high, , dynamicHigh] = areas(stackedCounts(figure))
     // Upper side from the left: two corners a column; then the lower side back.
     const heightOf = (area: [number, number][], column: number): number =>
       area[area.length - 1 - 2 * column][1] - area[2 * column][1]
@@ -172,14 +172,14 @@ describe('stacked counts', () => {
   })
 
   it('are drawn with their names', async () => {
-    const { svg, png } = await stackedCounts(figure)
+    const svg = stackedCounts(figure)
     for (const name of ['Edges', 'static', 'dynamic', 'sub-grid 1', 'sub-grid 2', 'φ [deg]'])
       expect(svg).toContain(`>${name}<`)
-    expect(decode(png).width).toBe(1000)
+    expect(decode(await svgToPng(svg)).width).toBe(1000)
   })
 
   it('refuse columns without a position', () => {
-    expect(() => stackedCountsSvg({ ...figure, x: [0, 1] })).toThrow(/3 columns for 2 positions/)
+    expect(() => stackedCounts({ ...figure, x: [0, 1] })).toThrow(/3 columns for 2 positions/)
   })
 })
 

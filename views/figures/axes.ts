@@ -182,9 +182,16 @@ export function frame(
     ]),
     rect(left, top, width, height, `fill="none" ${ink}`),
     text(left + width / 2, bottom + 37, xTitle, 'font-size="13" text-anchor="middle"'),
-    upwards(left - 46 - longer(axes.y, height), top + height / 2, yTitle),
+    upwards(left - 46 - longer(axes.y, height), top + height / 2, fitting(yTitle, height + 2 * BESIDE)),
   ]
 }
+
+/** Room for a title beyond either end of its axis. */
+const BESIDE = 40
+
+/** A title, or where it is too long what it says first and its unit: "Range [m]" of "Range, away from the radar [m]". */
+const fitting = (title: string, room: number): string =>
+  6.6 * title.length <= room ? title : title.replace(/,[^[]*/, ' ').trim()
 
 /** Pixels from one tick to the next, about; of a narrow figure, which needs two to tell its scale; and upwards. */
 const SPACING = { x: 75, narrow: 40, angle: 60, square: 36, y: 28 }

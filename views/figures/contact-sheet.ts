@@ -1,7 +1,6 @@
-import { encode } from 'fast-png'
 import type { SheetRow } from '../../dataset/index.js'
 import { heading, image, PAPER, svg, text } from './axes.js'
-import { svgToPng, ZOOM } from './node.js'
+import { paintPng, svgToPng } from './svg.js'
 
 /** Width of an image in the sheet, and room about it [px]. */
 const CELL = 69
@@ -15,8 +14,11 @@ const LABEL = 20
 
 const degrees = (angle: number): string => `${String(Number(angle.toFixed(1))).replace('-', '−')}°`
 
-const greyImage = (levels: Uint8Array, [height, width]: [number, number]): string =>
-  `data:image/png;base64,${Buffer.from(encode({ width, height, data: levels, channels: 1 })).toString('base64')}`
+const greyImage = (levels: Uint8Array, [, width]: [number, number]): string =>
+  paintPng(
+    Uint8ClampedArray.from({ length: 4 * levels.length }, (_, i) => levels[i >> 2]),
+    width,
+  )
 
 const aspectOf = ({ azimuthDeg, elevationDeg }: SheetRow['images'][number]): string =>
   `${degrees(azimuthDeg)}, ${degrees(elevationDeg)}`
@@ -52,7 +54,7 @@ export function drawPreviewSheet(
   })
   const width = 2 * LEFT + across * column
   const height = top + Math.ceil(rows.length / across) * rowHeight + 8
-  return svgToPng(svg(Math.max(width, 620), height, PAPER, parts), ZOOM)
+  return svgToPng(svg(Math.max(width, 620), height, PAPER, parts))
 }
 
 /** The contact sheet as a picture: a row of images for each class, with azimuth and elevation of the radar. */
@@ -84,5 +86,5 @@ export async function drawSheet(
     })
   })
   const page = svg(Math.max(width, 390), TOP + rows.length * rowHeight + 8, PAPER, parts)
-  return svgToPng(page, ZOOM)
+  return svgToPng(page)
 }

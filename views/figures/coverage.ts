@@ -4,7 +4,7 @@ import { drawnLayers, linesOf, type NamedCurve } from './curves.js'
 import { difference, type Grid, highest, levelsOf, nearest, shown } from '../../isar/levels.js'
 import { namedPoint } from './labels.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
-import { ghz, sameValue, type Settings, titled, type View } from './tabs.js'
+import { ghz, sameValue, setBeside, type Settings, titled, type View } from './tabs.js'
 
 /** Path gain of a set of receivers: a map where they are a grid of x and y, else over the way from the first to the last. */
 export function coverageView(
@@ -17,12 +17,13 @@ export function coverageView(
   const { name } = coverage.sets[set]
   const gains = gainsOf(coverage, set, settings)
   const grid = gridOf(coverage, set, gains)
+  const beside = other ? setBeside(result, other, set) : set
   /** Of the second result at the same frequency; null where it has it not. */
   const gainsBeside = (layer: string, slider: number): Float32Array | null => {
     const { freqHz, layers, sets } = other?.coverage ?? { freqHz: [], layers: [], sets: [] }
     const at = freqHz.findIndex((f) => sameValue(f, coverage.freqHz[slider]))
-    if (at < 0 || !sets[set] || !layers.some((l) => l.name === layer)) return null
-    return gainsOf(other!.coverage!, set, { layer, slider: at })
+    if (at < 0 || !sets[beside] || !layers.some((l) => l.name === layer)) return null
+    return gainsOf(other!.coverage!, beside, { layer, slider: at })
   }
   const titleOf = (layer: string): string => coverage.layers.find((l) => l.name === layer)!.title
   const channel = titleOf(settings.layer)
@@ -32,7 +33,7 @@ export function coverageView(
   const low = high - settings.depth
   if (grid) {
     const base = settings.compare === 'difference' ? gainsBeside(settings.layer, settings.slider) : null
-    const from = base && gridOf(other!.coverage!, set, base)
+    const from = base && gridOf(other!.coverage!, beside, base)
     const drawn = from ? { ...grid, levels: difference(grid, from, low) } : grid
     const spec: MapSpec = {
       ...drawn,
@@ -66,7 +67,7 @@ export function coverageView(
       layers.flatMap((layer) => {
         const y = data === other ? gainsBeside(layer, slider) : gainsOf(coverage, set, { layer, slider })
         if (!y) return []
-        const { x, dots } = xOf(data.coverage!, set, settings.log === true)
+        const { x, dots } = xOf(data.coverage!, data === other ? beside : set, settings.log === true)
         return {
           name: '',
           x,

@@ -5,8 +5,8 @@ import { line, PAPER, px, text } from './axes.js'
 import type { Colours } from './colours.js'
 import { rings } from './labels.js'
 import { mapFigure, outlineOf } from './map-figure.js'
-import { mapSvg } from './line-plot.js'
-import { PAGE, paintPng, svgToPng, ZOOM } from './svg.js'
+import { mapPlot } from './line-plot.js'
+import { PAGE, paintPng } from './svg.js'
 
 export interface ImageFigure {
   /** Complex image [range][cross-range], interleaved re, im; |pixel|^2 in m^2. */
@@ -23,6 +23,8 @@ export interface ImageFigure {
   maxDbsm?: number
   /** Centre aspect, for the compass that shows the target's +x; none without it. */
   aspect?: { thetaDeg: number; phiDeg: number }
+  /** Of the ground plane: rows along y, columns along x. */
+  ground?: boolean
   /** Default inferno. */
   colourMap?: Colours
   /** Of the target. */
@@ -32,15 +34,10 @@ export interface ImageFigure {
 }
 
 /**
- * ISAR image as a picture (PNG, 1000 px wide): range upwards away from the radar, cross-range to the right, one
+ * ISAR image as an SVG document: range upwards away from the radar, cross-range to the right, one
  * scale in metres for both, colour bar in dBsm, and a compass with the projection of the target's +x.
  * @throws InputError for a dynamic range that is not positive, or axes that do not fit the image.
  */
-export async function imagePng(figure: ImageFigure): Promise<Uint8Array> {
-  return svgToPng(imageSvg(figure), ZOOM)
-}
-
-/** The same as an SVG document (the pixels embedded as PNG). */
 export function imageSvg(figure: ImageFigure): string {
   const { image, rangeM, crossRangeM, aspect, outline, marks = [] } = figure
   const [rows, columns] = [rangeM.length, crossRangeM.length]
@@ -52,31 +49,27 @@ export function imageSvg(figure: ImageFigure): string {
   const levels = imageDbsm(image)
   const maximum = levels.reduce((a, b) => Math.max(a, b), NOTHING)
   const high = figure.maxDbsm ?? (maximum > NOTHING ? maximum : 0)
-  // Drawn at once: compression would be in vain.
-  return mapSvg(
-    {
-      levels: Float32Array.from(levels),
-      x: crossRangeM,
-      y: rangeM,
-      title: figure.title,
-      subtitle: figure.subtitle ?? '',
-      xTitle: 'Cross-range [m]',
-      yTitle: 'Range, away from the radar [m]',
-      low: high - dynamicRangeDb,
-      high,
-      unit: 'dBsm',
-      colours: figure.colourMap ?? 'inferno',
-      square: true,
-      smooth: true,
-      span: true,
-      overlay: (axes) => [
-        ...(outline ? outlineOf(outline, axes) : []),
-        ...rings(marks.map((m) => ({ x: m.crossRangeM, y: m.rangeM })), axes), // prettier-ignore
-      ],
-      ...(aspect && { aside: (x: number, y: number) => compass(x, y, aspect.thetaDeg, aspect.phiDeg) }),
-    },
-    0,
-  )
+  return mapPlot({
+    levels: Float32Array.from(levels),
+    x: crossRangeM,
+    y: rangeM,
+    title: figure.title,
+    subtitle: figure.subtitle ?? '',
+    xTitle: figure.ground ? 'x [m]' : 'Cross-range [m]',
+    yTitle: figure.ground ? 'y [m]' : 'Range, away from the radar [m]',
+    low: high - dynamicRangeDb,
+    high,
+    unit: 'dBsm',
+    colours: figure.colourMap ?? 'inferno',
+    square: true,
+    smooth: true,
+    span: true,
+    overlay: (axes) => [
+      ...(outline ? outlineOf(outline, axes) : []),
+      ...rings(marks.map((m) => ({ x: m.crossRangeM, y: m.rangeM })), axes), // prettier-ignore
+    ],
+    ...(aspect && { aside: (x: number, y: number) => compass(x, y, aspect.thetaDeg, aspect.phiDeg) }),
+  })
 }
 
 const RADIUS = 25
@@ -158,12 +151,12 @@ export interface DopplerFigure {
 
 const HEIGHT = 480
 
-/** A map of levels over two axes of different units as a picture (PNG, 1000 px wide). */
-export async function dopplerPng(figure: DopplerFigure): Promise<Uint8Array> {
+/** A map of levels over two axes of different units as an SVG document. */
+export function dopplerSvg(figure: DopplerFigure): string {
   const { dynamicRangeDb, maxDbsm, ...map } = figure
   const top = maxDbsm ?? highest(map.levels)
   // Nothing at all is dark, as in images.
   const high = top > NOTHING ? top : 0
   const spec = { ...map, low: high - dynamicRangeDb, high, unit: 'dBsm', colours: 'inferno', smooth: true, span: true } as const // prettier-ignore
-  return svgToPng(mapFigure(spec, PAGE, HEIGHT, PAPER, paintPng(0)).markup, ZOOM)
+  return mapFigure(spec, PAGE, HEIGHT, PAPER, paintPng).markup
 }

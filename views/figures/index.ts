@@ -39,6 +39,7 @@ export {
 export { type Curve, lineFigure, polarFigure } from './line-figure.js'
 export { type MapWindow, wholeOf } from './map-figure.js'
 export {
+  besideOf,
   depthOf,
   ghz,
   layersOf,

@@ -2,7 +2,7 @@ import { InputError } from '../../scene/index.js'
 import { PAPER } from './axes.js'
 import { lineFigure, type LineSpec, margins } from './line-figure.js'
 import { fittedHeight, mapFigure, type MapSpec } from './map-figure.js'
-import { bothOf, PAGE, paintPng } from './svg.js'
+import { PAGE, paintPng } from './svg.js'
 
 export interface LineSeries {
   name: string
@@ -42,10 +42,10 @@ const DOT = 2.2
 const SIDES = 84
 /**
  * Curves over a common axis, e.g. RCS [dBsm] against angle or frequency, with a legend where there is more than one.
- * @returns the figure as SVG document and as PNG (1000 px wide, where the size is the default).
+ * @returns the figure as SVG document
  * @throws InputError for a series that is empty, of unequal lengths, or not finite.
  */
-export async function linePlot(plot: LinePlot): Promise<{ svg: string; png: Uint8Array }> {
+export function linePlot(plot: LinePlot): string {
   const { width = 666, height = 365 } = plot
   const x = xRange(plot)
   const [low, high] = plot.yRange ?? yRange(plot)
@@ -67,8 +67,7 @@ export async function linePlot(plot: LinePlot): Promise<{ svg: string; png: Uint
     legend: plot.series.length > 1,
   }
   const { top, bottom } = margins(spec, width)
-  const { markup } = lineFigure(spec, width + SIDES, height + top + bottom, PAPER)
-  return bothOf(markup)
+  return lineFigure(spec, width + SIDES, height + top + bottom, PAPER).markup
 }
 
 /** Ends of the x axis over all series, after checking them. */
@@ -113,9 +112,6 @@ export function yRange({ series, depth = 80 }: Pick<LinePlot, 'series' | 'depth'
 /** Highest figure [px]. */
 const HIGHEST = 760
 
-/** A map with one scale for both axes as an SVG document. @param level  of compression of its pixels */
-export const mapSvg = (spec: MapSpec, level: 0 | 6): string =>
-  mapFigure(spec, PAGE, fittedHeight(spec, PAGE, HIGHEST), PAPER, paintPng(level)).markup
-
-/** The same as SVG document and as PNG (1000 px wide). */
-export const mapPlot = (spec: MapSpec): Promise<{ svg: string; png: Uint8Array }> => bothOf(mapSvg(spec, 6))
+/** A map with one scale for both axes as an SVG document. */
+export const mapPlot = (spec: MapSpec): string =>
+  mapFigure(spec, PAGE, fittedHeight(spec, PAGE, HIGHEST), PAPER, paintPng).markup

@@ -12,11 +12,8 @@ const DEPTH = 100
 /** Below the strongest path [dB]. */
 const PATH_DEPTH = 60
 
-/** The picture of a set of receivers: a curve along a line, a map of a grid, or points by number. SVG and PNG. */
-export async function setPlot(
-  table: PropagationTable,
-  set: ReceiverSet,
-): Promise<{ svg: string; png: Uint8Array }> {
+/** The picture of a set of receivers: a curve along a line, a map of a grid, or points by number. SVG document. */
+export function setPlot(table: PropagationTable, set: ReceiverSet): string {
   const { scene, file } = table.loaded
   const title = `${file.name}, ${set.name}`
   if (set.grid && set.grid.columns > 1 && set.grid.rows > 1) {
@@ -66,11 +63,8 @@ export async function setPlot(
   })
 }
 
-/** Power of the paths of one receiver against their delay. */
-export function delayPlot(
-  table: PropagationTable,
-  receiver: number,
-): Promise<{ svg: string; png: Uint8Array }> {
+/** Power of the paths of one receiver against their delay. SVG document. */
+export function delayPlot(table: PropagationTable, receiver: number): string {
   const { scene, file } = table.loaded
   const polarisations = scene.transmit.length
   const paths = table.result.paths

@@ -1,7 +1,7 @@
 import { InputError } from '../../scene/index.js'
 import { atX, atY, type Axes, frame, heading, LEFT, PAPER, px, rect, svg, text } from './axes.js'
 import { coloursOf } from './colours.js'
-import { bothOf, PAGE } from './svg.js'
+import { PAGE } from './svg.js'
 
 export interface StackedCounts {
   title: string
@@ -23,10 +23,10 @@ const PANEL = 165
 const GAP = 58
 
 /**
- * Counts stacked in columns, e.g. edges per sub-grid against aspect angle.
+ * Counts stacked in columns, e.g. edges per sub-grid against aspect angle, as an SVG document.
  * @throws InputError for columns that do not fit the axis
  */
-export function stackedCountsSvg(figure: StackedCounts): string {
+export function stackedCounts(figure: StackedCounts): string {
   const { x, panels, title, subtitle } = figure
   for (const { name, columns } of panels)
     if (x.length === 0 || columns.length !== x.length)
@@ -93,7 +93,3 @@ function legend(x: number, name: string, count: number): string[] {
       text(x + 18, TOP + 17 * i + 10, `${name} ${k + 1}`),
     ])
 }
-
-/** The same as SVG document and as PNG. */
-export const stackedCounts = (figure: StackedCounts): Promise<{ svg: string; png: Uint8Array }> =>
-  bothOf(stackedCountsSvg(figure))

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
-import { crc32, deflate } from 'node:zlib'
-import { encode } from 'fast-png'
+import { crc32, deflate, deflateSync } from 'node:zlib'
 import type { Font } from 'fontkit'
 import { FONT } from './axes.js'
 import type { Painter } from './colours.js'
 import { outlineText } from './outline-text.js'
+
+type Pixels = Uint8Array | Uint8ClampedArray
 
 /** Bytes of a pixel. */
 const RGB = 3
@@ -19,12 +20,13 @@ const PAETH = 4
  * A PNG of opaque pixels [4 bytes each: red, green, blue, not kept], each row by the filter that leaves the smallest sum of absolute
  * differences (W3C PNG, 12.7). Compression runs on a thread of Node's.
  */
-export async function opaquePng(pixels: Uint8Array, width: number): Promise<Uint8Array> {
-  const height = pixels.length / 4 / width
-  const data = await promisify(deflate)(filtered(pixels, width, height))
+export const opaquePng = async (pixels: Pixels, width: number): Promise<Uint8Array> =>
+  pngOf(pixels, width, await promisify(deflate)(filtered(pixels, width)))
+
+function pngOf(pixels: Pixels, width: number, data: Buffer): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
+  header.writeUInt32BE(pixels.length / 4 / width, 4)
   // Depth, RGB, and the only methods there are.
   header.set([8, 2, 0, 0, 0], 8)
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
@@ -46,7 +48,8 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** Rows of RGB, each after the number of its filter. */
-function filtered(pixels: Uint8Array, width: number, height: number): Uint8Array {
+function filtered(pixels: Pixels, width: number): Uint8Array {
+  const height = pixels.length / 4 / width
   const size = RGB * width
   const rows = new Uint8Array(height * (1 + size))
   // With a pixel of zeros before the first one.
@@ -67,7 +70,7 @@ function filtered(pixels: Uint8Array, width: number, height: number): Uint8Array
   return rows
 }
 
-function takeRow(pixels: Uint8Array, start: number, row: Uint8Array): void {
+function takeRow(pixels: Pixels, start: number, row: Uint8Array): void {
   for (let from = start, to = RGB; to < row.length; from += 4, to += RGB) {
     row[to] = pixels[from]
     row[to + 1] = pixels[from + 1]
@@ -118,22 +121,12 @@ const fontFiles = (): string[] => {
   return FONT_FILES.map((file) => resolve(`@expo-google-fonts/inter/${file}`))
 }
 
-/** Paints PNG pictures; of level 0 where they are drawn at once and compression would be in vain. */
-export const paintPng =
-  (level: 0 | 6): Painter =>
-  (pixels, width) => {
-    const data = new Uint8Array((3 * pixels.length) / 4)
-    for (let from = 0, to = 0; from < pixels.length; from += 4, to += 3) {
-      data[to] = pixels[from]
-      data[to + 1] = pixels[from + 1]
-      data[to + 2] = pixels[from + 2]
-    }
-    const png = encode({ width, height: data.length / 3 / width, data, channels: 3 }, { zlib: { level } })
-    return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
-  }
+/** Paints pixels of figures: fast, as most are drawn at once. */
+export const paintPng: Painter = (pixels, width) =>
+  `data:image/png;base64,${pngOf(pixels, width, deflateSync(filtered(pixels, width), { level: 1 })).toString('base64')}`
 
-/** Draws an SVG document, on a white page, as a PNG of `zoom` times its size. */
-export async function svgToPng(svg: string, zoom = 1): Promise<Uint8Array> {
+/** Draws an SVG document, on a white page, as a PNG of `zoom` times its size, 1000 px wide by default. */
+export async function svgToPng(svg: string, zoom = ZOOM): Promise<Uint8Array> {
   const { renderAsync } = await import('@resvg/resvg-js')
   const rendered = await renderAsync(svg, {
     background: 'white',
@@ -147,12 +140,6 @@ export async function svgToPng(svg: string, zoom = 1): Promise<Uint8Array> {
   // Not by `asPng`, which compresses half as well.
   return opaquePng(rendered.pixels, rendered.width)
 }
-
-/** A figure as SVG document, its text as outlines, and as PNG. */
-export const bothOf = async (svg: string): Promise<{ svg: string; png: Uint8Array }> => ({
-  svg: await outlined(svg),
-  png: await svgToPng(svg, ZOOM),
-})
 
 /** The same figure with its text as outlines: it looks the same where the font is not installed. */
 export async function outlined(svg: string): Promise<string> {
@@ -179,7 +166,7 @@ export async function svgToPdf(svgs: readonly string[], title: string): Promise<
   doc.registerFont('regular', regular)
   doc.registerFont('bold', bold)
   for (const svg of svgs) {
-    const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg)!
+    const [, width, height] = / width="([\d.]+)" height="([\d.]+)"/.exec(svg)!
     doc.addPage({ size: [(Number(width) * PT) / PX, (Number(height) * PT) / PX], margin: 0 })
     addSvg(doc, svg, 0, 0, {
       width: (Number(width) * PT) / PX,
@@ -190,3 +177,15 @@ export async function svgToPdf(svgs: readonly string[], title: string): Promise<
   doc.end()
   return whole
 }
+
+/** What figures are written as, by the endings of their files: SVG with text as outlines, PNG 1000 px wide, PDF. */
+export type FigureFormat = 'svg' | 'png' | 'pdf'
+
+/** A figure, drawn as SVG, in the format of its file. @param zoom  of PNG */
+export const encodeFigure = (
+  svg: string,
+  format: FigureFormat,
+  title: string,
+  zoom?: number,
+): Promise<string | Uint8Array> =>
+  format === 'svg' ? outlined(svg) : format === 'png' ? svgToPng(svg, zoom) : svgToPdf([svg], title)

@@ -158,6 +158,31 @@ export function sliderOf(result: PlotData, tab: TabName): Slider | null {
   return null
 }
 
+/** Tab and slider of another result that show the same: receivers of that name, at that frequency or the nearest that it has. */
+export function besideOf(
+  result: PlotData,
+  other: PlotData,
+  tab: TabName,
+  slider: number,
+): { tab: TabName; slider: number } {
+  const set = setOf(tab)
+  const axisOf = ({ coverage, history }: PlotData): Float64Array | undefined =>
+    (set === null ? history : coverage)?.freqHz
+  const [own, others] = [axisOf(result), axisOf(other)]
+  const off = (f: number): number => Math.abs(f - own![slider])
+  return {
+    tab: set === null ? tab : `set-${setBeside(result, other, set)}`,
+    slider:
+      own && others ? others.reduce((best, f, i) => (off(f) < off(others[best]) ? i : best), 0) : slider,
+  }
+}
+
+/** Number of the other result's set of receivers of the same name; the same number where none has it. */
+export function setBeside(result: PlotData, other: PlotData, set: number): number {
+  const found = other.coverage?.sets.findIndex(({ name }) => name === result.coverage?.sets[set].name) ?? -1
+  return found < 0 ? set : found
+}
+
 /** What the controls say. */
 export interface Settings {
   layer: string

@@ -1,6 +1,6 @@
 import { InputError } from '../../scene/index.js'
 import { heading, line, PAPER, rect, svg, text, tickLabels, ticks } from './axes.js'
-import { bothOf, PAGE } from './svg.js'
+import { PAGE } from './svg.js'
 
 /** A stretch of one lane. The `pieces` are what it was busy with; the rest of it is waiting. Times in seconds. */
 export interface TimelineBar {
@@ -104,10 +104,6 @@ function markLabels(marks: { at: number; label: string }[], at: (t: number) => n
     return [text(x + 4, TOP - 4, label, `fill="${PAPER.faint}"`)]
   })
 }
-
-/** The same as SVG document and as PNG. */
-export const timelineFigure = (timeline: Timeline): Promise<{ svg: string; png: Uint8Array }> =>
-  bothOf(timelineSvg(timeline))
 
 /** Rows of bars that do not overlap, as few as possible. */
 export function stack<T extends { start: number; end: number }>(bars: T[]): T[][] {

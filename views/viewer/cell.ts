@@ -84,6 +84,32 @@ export function edgesInCell({ edges }: TargetData, cell: Cell): number[] {
   return found
 }
 
+/** Names of the groups whose facets meet at a diffracting edge, in the order of the mesh; none of a mesh without groups. */
+export function groupsAtEdge(
+  { edges, positions, triangles, facetGroup, groupNames }: TargetData,
+  edge: number,
+): string[] {
+  if (!facetGroup || !groupNames) return []
+  const at = 6 * edge
+  const [x, y, z] = [0, 1, 2].map((c) => (edges[at + c] + edges[at + 3 + c]) / 2)
+  const length = Math.hypot(
+    edges[at + 3] - edges[at],
+    edges[at + 4] - edges[at + 1],
+    edges[at + 5] - edges[at + 2],
+  )
+  const found = new Set<number>()
+  for (let i = 0; i < triangles.length; i++) {
+    const [p, q] = [3 * triangles[i], 3 * triangles[i % 3 === 2 ? i - 2 : i + 1]]
+    const [px, py, pz] = [positions[p], positions[p + 1], positions[p + 2]]
+    const [qx, qy, qz] = [positions[q], positions[q + 1], positions[q + 2]]
+    const around = Math.hypot(px - x, py - y, pz - z) + Math.hypot(qx - x, qy - y, qz - z)
+    // The edge's middle lies on this side of the facet.
+    if (around - Math.hypot(px - qx, py - qy, pz - qz) < 1e-9 * length)
+      found.add(facetGroup[Math.floor(i / 3)])
+  }
+  return [...found].sort((a, b) => a - b).map((group) => groupNames[group])
+}
+
 /** A point of an image for the reader. */
 export const placeIn = (
   { ground }: ImageGridData,

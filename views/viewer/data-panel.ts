@@ -1,4 +1,5 @@
 import {
+  besideOf,
   depthOf,
   firstWindow,
   highest,
@@ -262,7 +263,8 @@ export class DataPanel {
   private pair(other: ResultData): View[] {
     const { settings, tab, result } = this
     const plain: Settings = { ...settings, compare: 'own' }
-    const both = [result, other].map((r) => viewOf(r, null, tab, plain))
+    const drawn = [{ of: result, tab, slider: settings.slider }, { of: other, ...besideOf(result, other, tab, settings.slider) }] // prettier-ignore
+    const both = drawn.map(({ of, tab: at, slider }) => viewOf(of, null, at, { ...plain, slider }))
     const top = settings.top ?? Math.max(...both.map((v) => highest(v.grid!.levels)))
     const [a, b] = both.map((v) => wholeOf(v.grid!))
     const ends = (axis: 'x' | 'y'): [number, number] => [
@@ -270,8 +272,8 @@ export class DataPanel {
       Math.max(a[axis][1], b[axis][1]),
     ]
     const window = settings.window ?? { x: ends('x'), y: ends('y') }
-    return [result, other].map((r) =>
-      viewOf({ ...r, name: `${r.name} (${r.place})` }, null, tab, { ...plain, top, window }),
+    return drawn.map(({ of, tab: at, slider }) =>
+      viewOf({ ...of, name: `${of.name} (${of.place})` }, null, at, { ...plain, slider, top, window }),
     )
   }
 

@@ -15,7 +15,7 @@ import {
   shown,
   type TabName,
 } from '../figures/index.js'
-import { aspectOf, cellAt, edgesInCell, facetsInCell, facing, placeIn } from './cell.js'
+import { aspectOf, cellAt, edgesInCell, groupsAtEdge, facetsInCell, facing, placeIn } from './cell.js'
 import type { DataPanel } from './data-panel.js'
 import { type CurrentsData, loadCurrents, loadRays, type RaysData, type ResultData } from './data.js'
 import { choiceTable, element, one } from './dom.js'
@@ -74,6 +74,8 @@ interface HotSpot {
   edges: number
   /** Whether edges are among the mechanisms. */
   edgesKnown: boolean
+  /** Names of the groups that meet at an edge. */
+  groupsOf: (edge: number) => string[]
 }
 
 /** Mechanisms listed at once, of those so far below the strongest [dB]; the others are folded, and so many of them listed. */
@@ -85,7 +87,7 @@ const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? ''
 
 /** Lists the mechanisms of a hot spot; a mechanism's button shows it alone (null: all of them). */
 function showHotSpot(host: HTMLElement, spot: HotSpot, choose: (group: Mechanism | null) => void): void {
-  const { place, level, unit, below, value, groups, aspects, facets, edges, edgesKnown } = spot
+  const { place, level, unit, below, value, groups, aspects, facets, edges, edgesKnown, groupsOf } = spot
   const head = element('p')
   host.replaceChildren(head)
   if (below !== null) {
@@ -119,7 +121,7 @@ function showHotSpot(host: HTMLElement, spot: HotSpot, choose: (group: Mechanism
   const table = choiceTable(
     [`Path over ${groups.some((g) => g.parts) ? 'parts' : 'surfaces'}, or edge`, 'Bounces', 'Level [dBsm]', 'Rays'], // prettier-ignore
     all.map((g) => [
-      nameOf(g),
+      nameOf(g, groupsOf),
       g.edge === null ? String(g.surfaces.length) : '–',
       shown(g.level, 1),
       g.edge === null ? String(g.paths.length) : '–',
@@ -144,8 +146,12 @@ function foldButton(rows: HTMLTableRowElement[], folded: Mechanism[], sum: strin
   return button
 }
 
-const nameOf = ({ edge, parts, surfaces }: Mechanism): string =>
-  edge !== null ? `edge ${edge}` : parts ? parts.join(' → ') : `surface ${surfaces.join(' → ')}`
+const nameOf = ({ edge, parts, surfaces }: Mechanism, groupsOf: (edge: number) => string[]): string =>
+  edge !== null
+    ? [`edge ${edge}`, groupsOf(edge).join(' and ')].filter(Boolean).join(', ')
+    : parts
+      ? parts.join(' → ')
+      : `surface ${surfaces.join(' → ')}`
 
 /** Maximum number of rays drawn per mechanism, and of mechanisms drawn. */
 const MOST_RAYS = 10
@@ -424,6 +430,7 @@ export class TargetSide implements Side {
         facets: target ? facets : null,
         edges: inCell.length,
         edgesKnown: this.aspectRays.some((l) => l.edges.edge.length > 0),
+        groupsOf: (edge) => (target ? groupsAtEdge(target, edge) : []),
       },
       (group) => show(group === null ? strong : [group]),
     )

@@ -188,7 +188,8 @@ export class EdgeConditions {
     return impedanceOf(this.of(e, i, { ...incidence, across: 1 }, frequency), incidence)
   }
 
-  private of(e: number, i: number, incidence: FaceIncidence, frequency: number): FaceConditions {
+  /** Of face i of edge e under incidence in the light, at a frequency. */
+  of(e: number, i: number, incidence: FaceIncidence, frequency: number): FaceConditions {
     const { scene, materials } = this
     return faceConditions(
       materials.list[materials.of[2 * e + i]],

@@ -178,7 +178,7 @@ export class MaterialEdges {
       const shortest = this.insets[i].length > 0 ? 0 : least[i]
       if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, shortest)) continue
       if (isSheet && isRim && !lit[0] && !lit[1]) face.takeMean()
-      const isSkewWedge = conditions !== null && face.isSkew && this.isCoupled(face, conditions)
+      const isSkewWedge = conditions !== null && face.isSkew && this.isCoupled(e, face, takenAt)
       if (isSkewWedge) this.insets[i] = []
       const endOn = isSkewWedge ? endOnShare(face.sinBeta0) : 1
       if (endOn < LEAST_WEIGHT) continue
@@ -299,12 +299,12 @@ export class MaterialEdges {
     return above * up
   }
 
-  /** Whether E and H along a wedge are coupled by more than a conductor's limit. */
-  private isCoupled(face: MaterialFace, conditions: FaceConditions[][]): boolean {
-    return conditions[0].some((first, p) => {
-      const other = conditions[1][p]
-      return face.cotangent * mixing([first.E, first.H, other.E, other.H]) > UNCOUPLED
-    })
+  /** Whether E and H along a wedge are coupled by more than a conductor's limit, at the middle of the step: alike for all its nodes. */
+  private isCoupled(e: number, face: MaterialFace, takenAt: FaceIncidence[]): boolean {
+    const [first, other] = this.known((frequency) =>
+      takenAt.map((at, i) => this.conditions.of(e, i, at, frequency)),
+    )
+    return face.cotangent * mixing([first.E, first.H, other.E, other.H]) > UNCOUPLED
   }
 
   /** The coupled fields of edge e's wedge at all nodes. */

@@ -17,11 +17,11 @@ export interface FaceImpedance {
 export const METAL: FaceImpedance = { xx: [1e-6, 0], xz: [0, 0], zz: [1e-6, 0] }
 
 /** Steps of the quadrature in ln t: of impedances with a phase up to the first one, and from the second one on, where zeros come close [rad]. */
-const STEPS = [0.5, 0.3]
+const STEPS = [0.45, 0.2]
 const PHASES = [0.3, 1.2]
 /** Its first t, and its last one over N. */
-const LEAST = 3e-3
-const REACH = 6
+const LEAST = 5e-4
+const REACH = 8
 /** The path leaves w = jt by this much of the impedance's phase. */
 const TURN = 0.9
 /** Places this close to a path, as an angle in ln t, take what the quadrature misses of their pole. */

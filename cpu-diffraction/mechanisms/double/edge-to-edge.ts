@@ -1,11 +1,10 @@
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../../scene/index.js'
-import { GRAZING_COSINE } from '../../../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../../geometry/edge-scene.js'
 import { EdgeAnswer, LitStrips, rimCurvatures, tubeWidth } from './edge-answer.js'
 import { EdgeFace } from '../../currents/face.js'
 import { FringeSum } from '../../currents/fringe-sum.js'
 import type { ImageLight } from '../../light/image-light.js'
-import type { Lighting } from '../../light/lighting.js'
+import { type Lighting, type Sides, sidesOf } from '../../light/lighting.js'
 import type { PathSink } from '../../engine/delay-amplitudes.js'
 import type { Fold, StripFolds } from '../../light/strip-folds.js'
 import { MOMENTS, type Truncation } from '../../currents/strip.js'
@@ -99,9 +98,7 @@ export class EdgeToEdge {
   private readonly light: Aspect = { tx: direction(), rx: direction() }
   private number = -1
   private seen!: ImageLight
-  /** How the face takes the light, by pieces: one, or the mean of both sides of its plane. */
-  private bright = false
-  private inPlane = false
+  private sides!: Sides
   private at = 0
   private whole = 0.5
   /** Where the last strip ends: 2 e + i of the edge, or -1; distance from its start [m]. */
@@ -150,19 +147,13 @@ export class EdgeToEdge {
     { lit, share }: Lighting,
     seen: ImageLight,
   ): boolean {
-    const { frames } = this.scene
     this.at = 2 * e + i
     this.whole = whole
     this.seen = seen
     if (!this.mayCross(this.at)) return false
-    // In the face's own plane: the mean of what a wave from either side of it brings.
-    const f = FRAMES_SIZE * e + 9 * i
     const { r } = tx
-    this.inPlane =
-      share === 1 &&
-      Math.abs(r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]) <= GRAZING_COSINE
-    const weight = this.inPlane ? 0.5 : share
-    this.bright = lit[i]
+    this.sides = sidesOf(this.scene, FRAMES_SIZE * e + 9 * i, r, lit[i], share)
+    const { weight } = this.sides
     const { light } = this
     for (let c = 0; c < 3; c++) {
       light.tx.r[c] = r[c]
@@ -189,12 +180,11 @@ export class EdgeToEdge {
     strips.slope = slope
     strips.light = this.light
     strips.wave = this.number
-    strips.lit = this.inPlane || this.bright
     strips.psi = psi
-    this.follow(0, 1, 1)
-    if (!this.inPlane) return
-    strips.lit = false
-    this.follow(0, 1, 1)
+    for (const lit of this.sides.lit) {
+      strips.lit = lit
+      this.follow(0, 1, 1)
+    }
   }
 
   /** Whether the face's side has another edge long enough for a strip of the shortest kind. */

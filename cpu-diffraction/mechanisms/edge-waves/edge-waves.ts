@@ -1,6 +1,13 @@
 import { type Aspect, cross, type Direction, dot, isMonostatic, type Vec3 } from '../../../scene/index.js'
 import { LitParts, type RayScene } from '../../../rays/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../../geometry/edge-scene.js'
+import {
+  along,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  grazingAt,
+  HALF_PLANE,
+} from '../../geometry/edge-scene.js'
 import type { PathSink } from '../../engine/delay-amplitudes.js'
 import { awayFromFaces } from '../../light/segments.js'
 import { type Corners, findCorners } from './corners.js'
@@ -96,15 +103,34 @@ export class EdgeWaves {
     )
       return
     const one = isMonostatic(aspect)
-    for (let d = 0; d < (one ? 1 : 2); d++) if (!this.aim(e, d === 0 ? tx : rx, sides[d])) return
     const back = one ? sides[0] : sides[1]
-    for (let end = 0; end < 2; end++) {
-      const turn = corners.turn[2 * e + end]
-      if (turn === 0) continue
-      this.launch(2 * e + end, tx, sides[0])
-      if (!one) this.launch(2 * e + end, rx, back)
-      this.radiate(turn, sides[0], back)
+    const lifts = this.liftsOf(e, tx.r)
+    const liftsBack = one ? ONE : this.liftsOf(e, rx.r)
+    const weight = 1 / (lifts.length * liftsBack.length)
+    for (const lift of lifts) {
+      if (!this.aim(e, tx, sides[0], lift)) return
+      for (const liftBack of liftsBack) {
+        if (!one && !this.aim(e, rx, back, liftBack)) return
+        for (let end = 0; end < 2; end++) {
+          const turn = corners.turn[2 * e + end]
+          if (turn === 0) continue
+          this.launch(2 * e + end, tx, sides[0], lift)
+          if (!one) this.launch(2 * e + end, rx, back, liftBack)
+          this.radiate(turn * weight, sides[0], back)
+        }
+      }
     }
+  }
+
+  /**
+   * How far above its first face an edge has its light from, in tolerances: in the plane of a sheet from both sides, for the mean of what both
+   * bring, since others may hide it from one of them.
+   */
+  private liftsOf(e: number, r: Vec3): readonly number[] {
+    const { edges, frames } = this.scene
+    const f = FRAMES_SIZE * e
+    if (edges[EDGE_SIZE * e + 7] <= HALF_PLANE) return ONE
+    return Math.abs(along(frames, f + 3, r)) <= grazingAt(this.scene, f) ? BOTH : ONE
   }
 
   /** At most |f| of a direction along an edge. */
@@ -117,7 +143,7 @@ export class EdgeWaves {
   }
 
   /** Takes edge e under the light of a direction. False where this comes from inside the wedge. */
-  private aim(e: number, direction: Direction, side: Side): boolean {
+  private aim(e: number, direction: Direction, side: Side, lift: number): boolean {
     const { edges, frames } = this.scene
     const { r } = direction
     const f = FRAMES_SIZE * e
@@ -125,10 +151,11 @@ export class EdgeWaves {
     const x = vector(frames, f)
     const y = vector(frames, f + 3)
     const z = vector(frames, f + 6)
-    let phi0 = Math.atan2(dot(r, y), dot(r, x))
+    let phi0 =
+      lift === 0 ? Math.atan2(dot(r, y), dot(r, x)) : dot(r, x) < 0 ? Math.PI : lift > 0 ? 0 : 2 * Math.PI
     if (phi0 < 0) phi0 += 2 * Math.PI
-    if (phi0 > N * Math.PI + 1e-9) {
-      if (phi0 < 2 * Math.PI - 1e-9) return false
+    if (phi0 > N * Math.PI + grazingAt(this.scene, f + 9)) {
+      if (phi0 < 2 * Math.PI - grazingAt(this.scene, f)) return false
       phi0 = 0
     }
     // The half-plane in the middle of the wedge: into the material, and its normal.
@@ -154,12 +181,14 @@ export class EdgeWaves {
   }
 
   /** Sets the parts of an edge that light from r reaches. */
-  private findLight(e: number, r: Vec3, lit: number[]): void {
+  private findLight(e: number, r: Vec3, lit: number[], tolerances: number): void {
     const { scene, start } = this
-    const { edges, tolerance } = scene
+    const { edges, frames, tolerance } = scene
     const p = EDGE_SIZE * e
+    const f = FRAMES_SIZE * e
     const along = vector(edges, p + 3)
     const lift = awayFromFaces(scene, e, [0, 0, 0], r)
+    for (let c = 0; c < 3; c++) lift[c] += tolerances * tolerance * frames[f + 3 + c]
     let towards = r
     const cos = dot(r, along)
     if (1 - cos * cos < BESIDE * BESIDE) {
@@ -173,7 +202,7 @@ export class EdgeWaves {
   }
 
   /** Sets what arrives at an end of an edge, from this and from those that it goes on as in a line. */
-  private launch(end: number, { r }: Direction, { launch, lit }: Side): void {
+  private launch(end: number, { r }: Direction, { launch, lit }: Side, lift: number): void {
     const { scene, corners } = this
     const { edges, origin } = scene
     const p = EDGE_SIZE * (end >> 1)
@@ -185,7 +214,7 @@ export class EdgeWaves {
     let x = 0
     for (let near = end; near >= 0;) {
       const whole = edges[EDGE_SIZE * (near >> 1) + 6]
-      this.findLight(near >> 1, r, lit)
+      this.findLight(near >> 1, r, lit, lift)
       for (let i = 0; i < lit.length; i += 2)
         if (near & 1) launch.add(path, q, x + whole - lit[i + 1], x + whole - lit[i])
         else launch.add(path, q, x + lit[i], x + lit[i + 1])
@@ -211,6 +240,10 @@ export class EdgeWaves {
     reflect(this.paths, out.launch, back.launch, reflection, this.amplitudes)
   }
 }
+
+/** Lifts of `EdgeWaves.liftsOf`: more than what planes are off by, which the edge's own distance from them adds to. */
+const ONE = [0]
+const BOTH = [8, -8]
 
 const newSide = (k: Float64Array, highest: number): Side => ({
   launch: new Launch(k, highest),

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { channelMatrix } from '../../../formats/rcs-table.js'
 import { formImage, planSweep } from '../../../isar/index.js'
 import { C0, direction } from '../../../scene/index.js'
-import { imageDbsm, imagePng, imageTitle, type LineSeries } from '../../../views/figures/node.js'
+import { imageDbsm, imageSvg, imageTitle, type LineSeries } from '../../../views/figures/node.js'
 import { type DefinitionOf, readColumns } from '../definition.js'
 import { complexError, dbErrors, decibels } from '../errors.js'
 import { definedMesh, type Folders, targetOf } from '../meshes.js'
@@ -99,7 +99,7 @@ export async function runImage(
   })
   const band = { f0: freqHz[0], df: freqHz[1] - freqHz[0], n }
   const solved = await solve(loaded, aspects, band, machine)
-  const pictures: Record<string, Uint8Array> = {}
+  const pictures: Record<string, string> = {}
   const levels: Float64Array[] = []
   let top: number | undefined
   for (const [suffix, name, fields] of [
@@ -124,7 +124,7 @@ export async function runImage(
       crossRangeResolutionM: plan.crossRangeResolutionM,
       window: 'hamming',
     })
-    pictures[suffix] = await imagePng({
+    pictures[suffix] = imageSvg({
       ...image,
       ...title,
       aspect,

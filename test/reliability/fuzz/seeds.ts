@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { zipSync } from 'fflate'
 import { writeNpz } from '../../../formats/npz.js'
 import { writeBinaryStl } from '../../../formats/stl.js'
+import { cphdOf } from '../../../src/imaging/cphd.js'
+import { sicdOf } from '../../../src/imaging/sicd.js'
+import { circularPass, pointPulses } from '../../../samples/models/gotcha.js'
 import { asciiStl, box } from '../../formats/shapes.js'
 import { below, type Next, pick, several } from './chance.js'
 import { glb, gltfSeed } from './gltf-seed.js'
@@ -265,6 +268,46 @@ const textKind = (ending: string, text: string): Kind => ({
   make: (next) => encode(mutateText(text, [text], next)),
 })
 
+const HISTORY = {
+  ...pointPulses(
+    circularPass({ pulses: 5, spanDeg: 3, elevationDeg: 40, rangeM: 9000 }),
+    Float64Array.from({ length: 4 }, (_, m) => 9e9 + m * 1e8),
+    [{ at: [1, 0, 0], re: 1 }],
+  ),
+  channel: 'vv',
+}
+const COLLECTION = {
+  name: 'tiny',
+  place: { latDeg: 40, lonDeg: 10, heightM: 3 },
+  calibrated: true,
+  version: '0',
+}
+const CPHD = cphdOf([HISTORY], { ...COLLECTION, reachM: 3 })
+const PIXELS = {
+  channel: 'vv',
+  plane: { name: 'ground' as const, origin: [0, 0, 0] as [number, number, number], across: [1, 0, 0] as [number, number, number], along: [0, 1, 0] as [number, number, number] }, // prettier-ignore
+  image: Float64Array.from({ length: 24 }, (_, i) => i),
+  alongM: Float64Array.of(-1, 0, 1),
+  acrossM: Float64Array.of(-1, 0, 1, 2),
+  rangeResolutionM: 1,
+  crossRangeResolutionM: 1,
+  notes: [],
+}
+const SICD = sicdOf(PIXELS, HISTORY, { ...COLLECTION, window: 'none', algorithm: 'backprojection', isFocused: false }) // prettier-ignore
+
+/** A file whose XML is changed and keeps its length, padded or cut; or any of its bytes. */
+function xmlFile(file: Uint8Array, root: string, next: Next): Uint8Array {
+  if (next() < 0.4) return mutateBytes(file, next)
+  const text = new TextDecoder('latin1').decode(file)
+  const [from, to] = [text.indexOf('<?xml'), text.lastIndexOf(`</${root}>`) + root.length + 3]
+  const xml = text.slice(from, to)
+  const changed = encode(mutateText(xml, [xml], next)).subarray(0, to - from)
+  const out = Uint8Array.from(file)
+  out.fill(0x20, from, to)
+  out.set(changed, from)
+  return out
+}
+
 const json = (path: string): Json => JSON.parse(readFileSync(path, 'utf8')) as Json
 
 /** Every kind of file that is read, by name. */
@@ -294,6 +337,10 @@ export const KINDS: Record<string, Kind> = {
     make: (next) =>
       next() < 0.5 ? threeMf(mutateText(MODEL, [MODEL], next)) : mutateBytes(threeMf(MODEL), next),
   },
+  STEP: textKind('.step', readFileSync('test/formats/cad/sphere.step', 'utf8')),
+  IGES: textKind('.igs', readFileSync('test/formats/cad/sphere.igs', 'latin1')),
+  CPHD: { ending: '.cphd', make: (next) => xmlFile(CPHD, 'CPHD', next) },
+  SICD: { ending: '.nitf', make: (next) => xmlFile(SICD, 'SICD', next) },
   npz: { ending: '.npz', make: npzFile },
   'dataset configuration': { ending: '.dataset.json', make: (next) => encode(mutateJson(DATASET, next)) },
   'result table': { ending: '.csv', make: (next) => encode(mutateText(TABLE, [TABLE], next)) },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Manifest } from '../../../views/server/manifest.js'
 import { isar, temporaryFolder } from '../../cli/cli.js'
+import { expectRefusal } from '../../cli/refusal.js'
 
 const HEAD = 'freq_hz,theta_deg,phi_deg,sigma_vv_dbsm,sigma_hh_dbsm,sigma_vh_dbsm,sigma_hv_dbsm,f_vv_re,f_vv_im,f_hh_re,f_hh_im,f_vh_re,f_vh_im,f_hv_re,f_hv_im' // prettier-ignore
 const row = (phi: number, f = '0.5,0.25'): string => `1000000000,90,${phi},0,,,,${f},,,,,,`
@@ -40,27 +41,17 @@ describe('isar view', () => {
   })
 
   it('says in one line what is wrong with a table', async () => {
-    const refused = async (path: string, ...more: string[]): Promise<string> => {
-      const { code, stderr } = await isar(['view', path, '--no-open', ...more])
-      expect(code).toBe(2)
-      expect(stderr.trim().split('\n')).toHaveLength(1)
-      return stderr
-    }
-    expect(await refused(table('cells.csv', row(0), '1,2'))).toContain('cells.csv, line 3: 2 cells of 15')
-    expect(await refused(table('word.csv', row(0, 'x,0')))).toContain(
-      'line 2: "x" under f_vv_re is no number',
-    )
-    expect(await refused(table('none.csv'))).toContain('no rows')
+    const refused = (path: string, says: RegExp, ...more: string[]): Promise<void> =>
+      expectRefusal(['view', path, '--no-open', ...more], says, folder)
+    await refused(table('cells.csv', row(0), '1,2'), /cells\.csv, line 3: 2 cells of 15/)
+    await refused(table('word.csv', row(0, 'x,0')), /line 2: "x" under f_vv_re is no number/)
+    await refused(table('none.csv'), /no rows/)
     const other = '2000000000,90,0,0,,,,1,0,,,,,,'
-    expect(await refused(table('ragged.csv', row(0), row(10), other))).toContain(
-      'no whole number of frequencies',
-    )
+    await refused(table('ragged.csv', row(0), row(10), other), /no whole number of frequencies/)
     writeFileSync(join(folder, 'cut.meta.json'), '{"mesh":{"sha256":"00"}}')
-    expect(await refused(join(folder, 'cut.csv'), '--mesh', 'samples/cube.stl')).toContain(
-      'SHA-256 is another',
-    )
+    await refused(join(folder, 'cut.csv'), /SHA-256 is another/, '--mesh', 'samples/cube.stl')
     writeFileSync(join(folder, 'cut.meta.json'), '{')
-    expect(await refused(join(folder, 'cut.csv'))).toContain('is not JSON')
-    expect(await refused(folder)).toContain('give a folder that isar render, rcs, doppler or propagate wrote')
+    await refused(join(folder, 'cut.csv'), /is not JSON/)
+    await refused(folder, /give a folder that isar render, rcs, doppler or propagate wrote/)
   })
 })

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { vector } from '../../../formats/npz.js'
 import { type ImageGridData, PAPER, viewOf, type PlotData } from '../../../views/figures/index.js'
+import { groupsAtEdge } from '../../../views/viewer/cell.js'
+import type { TargetData } from '../../../views/viewer/data.js'
 import { historyData, imageData, readRcsCsv } from '../../../views/server/image-result.js'
 
 const settings = { layer: 'vv', depth: 50, top: null, colours: 'inferno', compare: 'own', polar: false, slider: 0 } as const // prettier-ignore
@@ -41,4 +43,16 @@ it('error bars of a table are bands about its curve, root of the sum of squares 
   const { markup } = draw(600, 500, PAPER, () => 'data:,')
   expect(markup).toContain('<polygon clip-path')
   expect(markup).toContain('error bars')
+})
+
+it('a diffracting edge has the names of the groups whose facets meet there, of a part of a facet’s side too', () => {
+  const target = {
+    positions: Float64Array.of(0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2, 9, 9, 9),
+    triangles: Uint32Array.of(0, 1, 2, 1, 0, 3, 2, 3, 4),
+    facetGroup: Uint32Array.of(1, 0, 2),
+    groupNames: ['wall', 'floor', 'roof'],
+    edges: Float64Array.of(0.2, 0, 0, 1.1, 0, 0, 2, 0, 0, 0, 2, 0, 5, 5, 5, 6, 6, 6),
+  } as unknown as TargetData
+  expect([0, 1, 2].map((edge) => groupsAtEdge(target, edge))).toEqual([['wall', 'floor'], ['floor'], []])
+  expect(groupsAtEdge({ ...target, facetGroup: undefined } as TargetData, 0)).toEqual([])
 })

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readCad } from '../../formats/cad.js'
+import { readMesh } from '../../formats/read-mesh.js'
+import { miePec } from '../../src/validate/kinds/sphere.js'
+import { boundingBox, facetCount, InputError, type Mesh, prepareTarget } from '../../scene/index.js'
+import { db, monostatic, oneFrequency, sbrJob, sigma, solve, testScene } from '../helpers/sbr.js'
+
+// parts.step, sphere.igs and edge.igs were written by Open CASCADE 7.6 (DRAW), sphere.step by Gmsh 4.8.
+const folder = join(import.meta.dirname, 'cad')
+const bytesOf = (name: string): Uint8Array => readFileSync(join(folder, name))
+
+const size = (mesh: Mesh): number[] => {
+  const { min, max } = boundingBox(mesh)
+  return max.map((x, i) => x - min[i])
+}
+
+/** Largest distance of a facet's middle inside a sphere about the origin [m]. */
+function sagitta({ positions: p, triangles }: Mesh, radius: number): number {
+  let most = 0
+  for (let t = 0; t < triangles.length; t += 3) {
+    const middle = [0, 1, 2].map(
+      (c) => [0, 1, 2].reduce((sum, k) => sum + p[3 * triangles[t + k] + c], 0) / 3,
+    )
+    most = Math.max(most, radius - Math.hypot(...middle))
+  }
+  return most
+}
+
+test('parts of a STEP assembly are groups, in metres by the unit of the file, and a part of curves is left out by name', async () => {
+  const mesh = await readMesh(join(folder, 'parts.step'))
+  expect(mesh.groupNames).toEqual(['hull', 'tank'])
+  // A box of 1 x 2 x 3 m, and a cylinder of 0.5 m radius about x = 4 m.
+  size(mesh).forEach((x, i) => expect(x).toBeCloseTo([4.5, 2.5, 3][i], 6))
+  expect(mesh.facetGroup!.filter((g) => g === 0)).toHaveLength(12)
+  expect(mesh.leftOut).toBe('parts without surfaces (antenna), curve sets (1)')
+  const { report } = prepareTarget(mesh, { smoothAngleDeg: 20 })
+  expect(report.boundaryEdges).toBe(0)
+})
+
+test('facets of a sphere stay within 1/128 of the wavelength of it, and are more at a shorter one', async () => {
+  const coarse = await readCad('STEP', bytesOf('sphere.step'), 0.2)
+  const fine = await readCad('STEP', bytesOf('sphere.step'), 0.05)
+  expect(sagitta(coarse, 0.5)).toBeLessThan(0.2 / 128)
+  expect(sagitta(fine, 0.5)).toBeLessThan(0.05 / 128)
+  expect(facetCount(fine)).toBeGreaterThan(3 * facetCount(coarse))
+  size(fine).forEach((x) => expect(x).toBeCloseTo(1, 2))
+})
+
+test('an IGES sphere in inches is read in metres and closed', async () => {
+  const mesh = await readMesh(join(folder, 'sphere.igs'), undefined, 0.1)
+  size(mesh).forEach((x) => expect(x).toBeCloseTo(1, 2))
+  expect(sagitta(mesh, 0.5)).toBeLessThan(0.1 / 128)
+  expect(prepareTarget(mesh, { smoothAngleDeg: 20 }).report.boundaryEdges).toBe(0)
+})
+
+test('an IGES file of curves alone is refused in a line that says what it has', async () => {
+  await expect(readMesh(join(folder, 'edge.igs'))).rejects.toThrow(
+    /edge\.igs: the IGES file has no surfaces, but parts without surfaces \(EDGE\), curves \(1\)$/,
+  )
+})
+
+test('parts of a STEP assembly that are in other files are named', async () => {
+  const text = new TextDecoder().decode(bytesOf('sphere.step'))
+  const other = text.replace(
+    /ENDSEC;\s*END-ISO/,
+    "#900 = DOCUMENT_FILE('wing.stp','','',#901,'','');\n#901 = DOCUMENT_TYPE('');\nENDSEC;\nEND-ISO",
+  )
+  const mesh = await readCad('STEP', new TextEncoder().encode(other), 0.1)
+  expect(mesh.leftOut).toBe('parts in other files (wing.stp)')
+})
+
+test.each([
+  ['STEP', new Uint8Array([1, 2, 3]), /not a STEP file/],
+  ['STEP', bytesOf('sphere.igs'), /not a STEP file/],
+  ['IGES', bytesOf('sphere.step'), /not a IGES|not an IGES/],
+  [
+    'STEP',
+    new TextEncoder().encode('ISO-10303-21;\nHEADER;\nENDSEC;\nDATA;\nENDSEC;\nEND-ISO-10303-21;\n'),
+    /STEP file/,
+  ],
+  ['STEP', bytesOf('sphere.step').subarray(0, 1200), /STEP file/],
+] as const)(
+  'a file that is no %s file, or ends early, is refused in one line',
+  async (kind, bytes, message) => {
+    const refusal = await readCad(kind, bytes).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(InputError)
+    expect((refusal as Error).message).toMatch(message)
+    expect((refusal as Error).message).not.toContain('\n')
+  },
+)
+
+/** Radius of the sphere [m]. */
+const RADIUS = 0.5
+
+test('a STEP sphere of 1 m has the mean RCS of the Mie series about ka = 60 within 0.1 dB', async () => {
+  const lambda = (2 * Math.PI * RADIUS) / 60
+  const mesh = await readMesh(join(import.meta.dirname, 'cad/sphere.step'), undefined, lambda)
+  const target = testScene(mesh)
+  // The series ripples about its mean; facets differ from aspect to aspect.
+  const mie = Array.from({ length: 41 }, (_, i) => miePec(50 + i / 2, 180).e)
+  const expected = (Math.PI * RADIUS ** 2 * mie.reduce((a, b) => a + b, 0)) / mie.length
+  const found: number[] = []
+  for (const [theta, phi] of [
+    [90, 0],
+    [37, 21],
+    [118, -70],
+    [5, 200],
+  ]) {
+    const { field } = await solve(target, sbrJob(monostatic(theta, phi), oneFrequency(lambda)))
+    found.push(sigma(field, 'vv'), sigma(field, 'hh'))
+  }
+  const mean = found.reduce((a, b) => a + b, 0) / found.length
+  expect(Math.abs(db(mean / expected))).toBeLessThan(0.1)
+  for (const one of found) expect(Math.abs(db(one / expected))).toBeLessThan(0.3)
+})
