@@ -418,7 +418,7 @@ const PAPER_TIMES = {
   b: { steps: '21.5, 17.8, 2153.5, 2410.4, 118.4; 2699.9; 2302.7', totals: '4712.2, 3311.3, 2699.9 s', gains: [29.7, 43], over: '17.2 %', aspects: 165 },
 } // prettier-ignore
 
-/** Of docs/tables/timing.md at commit fb157dd5, the same sweep by the program that this replaces. */
+/** Of docs/papers/003.md at commit fb157dd5, the same sweep by the program that this replaces. */
 const EARLIER_B: Row[] = [
   {
     item: 'Table 1, aircraft B: steps 1, 4, 2, 5, 3; total; SBR', paper: `${PAPER_TIMES.b.steps} s`,
