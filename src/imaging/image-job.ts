@@ -72,15 +72,19 @@ export async function imageJob(
     if (!request.place && request.products.length > 0)
       hooks.say('location  not known: CPHD and SICD lie at latitude 0, longitude 0; --location sets it')
     for (const [i, measured] of histories.entries()) {
-      const { history, formed } = request.autofocus
+      const { history, formed, sharpened } = request.autofocus
         ? await refocused(measured, request.autofocus, form, device, hooks)
-        : { history: measured, formed: await formPulses(measured, form, device, hooks.progress) }
+        : {
+            history: measured,
+            formed: await formPulses(measured, form, device, hooks.progress),
+            sharpened: false,
+          }
       for (const note of formed.notes) hooks.warn(note)
       const reach = reachOf(formed)
       const profile = meanProfile(history, form.window, reach)
       const other = others?.[i]
       if (!other) {
-        await out.image(history, formed, { [measurement.name]: profile }, reach)
+        await out.image(history, formed, { [measurement.name]: profile }, reach, sharpened)
         continue
       }
       const apart = otherCoverage(history, other)
@@ -98,7 +102,7 @@ export async function imageJob(
         [measurement.name]: profile,
         [`${simulation!.name}, aligned`]: { ...scaled, power: scaled.power.map((p) => gain * p) },
       }
-      await out.image(history, formed, profiles, reach)
+      await out.image(history, formed, profiles, reach, sharpened)
       await out.comparison(
         formed,
         { ...image, image: compared.scaled },
@@ -172,7 +176,7 @@ async function refocused(
   form: FormOptions,
   device: Pick<Backprojector, 'image'>,
   { say, progress }: ImageHooks,
-): Promise<{ history: HistoryPart; formed: FormedImage }> {
+): Promise<{ history: HistoryPart; formed: FormedImage; sharpened: boolean }> {
   const found = await focusedImage(measured, method, form, device, progress)
   const { sharpened, entropy, peakDb, rmsRad } = found
   const change = `entropy of the image ${entropy[0].toFixed(3)} to ${entropy[1].toFixed(3)}, peak ${peakDb[0].toFixed(2)} to ${peakDb[1].toFixed(2)} dB`
