@@ -128,8 +128,10 @@ describe('isar image of what isar render writes', () => {
 it('writes CPHD, SICD and KML, and reads the first two again as the same image', async () => {
   const out = join(folder, 'field')
   const form = ['--extent', '30x22', '--resolution', '0.6', '--pixel', '0.3', '--quiet']
-  const made = await isar(['image', pass, ...form, '--formats', 'cphd,sicd,kml', '--location', '39.8,-84.1,240', '--out', out]) // prettier-ignore
+  const made = await isar(['image', pass, ...form, '--autofocus', 'gradient', '--formats', 'cphd,sicd,kml', '--location', '39.8,-84.1,240', '--out', out]) // prettier-ignore
   expect([made.code, made.stderr]).toEqual([0, ''])
+  // The pass is focused: autofocus leaves it as it is, and SICD says so.
+  expect(readFileSync(join(out, 'image-hh.nitf'), 'latin1')).toContain('<AzAutofocus>NO</AzAutofocus>')
   const imageAt = (path: string): Float64Array => readNpz(readFileSync(join(path, 'image.npz'))).image_hh.data as Float64Array // prettier-ignore
   const whole = imageAt(out)
   const peak = whole.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
