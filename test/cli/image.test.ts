@@ -143,6 +143,7 @@ it('writes CPHD, SICD and KML, and reads the first two again as the same image',
     const again = join(folder, `again-${name}`)
     const run = await isar(['image', join(out, name), ...options, '--out', again])
     expect([run.code, run.stderr]).toEqual([0, ''])
+    expect(readFileSync(join(again, 'image-hh.png')).subarray(1, 4).toString()).toBe('PNG')
     const other = imageAt(again)
     expect(other.length).toBe(whole.length)
     expect(other.reduce((worst, x, i) => Math.max(worst, Math.abs(x - whole[i])), 0) / peak).toBeLessThan(
