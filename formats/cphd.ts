@@ -89,7 +89,7 @@ export class CphdFile {
         throw new InputError('its XML block does not end with the section terminator; it is damaged')
       const xml = parseXml(new TextDecoder().decode(block.subarray(0, -2)), 'the XML of the CPHD file')
       if (xml.name !== 'CPHD') throw new InputError(`its XML is <${xml.name}>, not <CPHD>`)
-      checkPvps(xml)
+      checkPvps(xml, blocks.PVP.size)
       const format = xml.textOf('Data/SignalArrayFormat')
       if (!(format in SAMPLE))
         throw new InputError(`its signal format "${format.slice(0, 20)}" is none of CI2, CI4, CF8`)
@@ -232,12 +232,14 @@ function checkBlocks(header: Map<string, string>, fileSize: number): Record<'XML
 }
 
 /** Sizes, formats and places of parameters as the standard has them, none over another. */
-function checkPvps(xml: XmlElement): void {
+function checkPvps(xml: XmlElement, blockBytes: number): void {
   const bytes = xml.countOf('Data/NumBytesPVP')
-  if (bytes === 0 || bytes % 8 !== 0)
-    throw new InputError(`its PVPs have ${bytes} bytes a vector, not words of 8`)
+  if (bytes === 0 || bytes % 8 !== 0 || bytes > blockBytes)
+    throw new InputError(`its PVPs have ${bytes} bytes a vector, not words of 8 in a block of ${blockBytes}`)
   const used = new Map<number, string>()
-  for (const element of xml.get('PVP').children) {
+  // Steering of the antennas (CPHD 1.1) stands in elements of its own.
+  const elements = xml.get('PVP').children.flatMap((e) => (/^(Tx|Rcv)Antenna$/.test(e.name) ? e.children : [e])) // prettier-ignore
+  for (const element of elements) {
     const added = element.name === 'AddedPVP'
     const name = added ? element.textOf('Name') : element.name
     const [offset, size] = [element.countOf('Offset'), element.countOf('Size')]

@@ -15,7 +15,7 @@ const MOST_XML = 2 ** 26
 
 /** Text in a field of a length; numbers with leading zeros. */
 const field = (value: string | number, length: number): string =>
-  typeof value === 'number' ? String(value).padStart(length, '0') : value.padEnd(length).slice(0, length)
+  typeof value === 'number' ? String(value).padStart(length, '0') : value.replace(/[^ -~\u00a0-\u00ff]/gu, '?').padEnd(length).slice(0, length) // prettier-ignore
 /** Unclassified. */
 const security = (): string => SECURITY.map((n, i) => field(i === 0 ? 'U' : '', n)).join('')
 
@@ -58,13 +58,15 @@ export function writeSicd(
     return `${field(Math.floor(seconds / 3600), digits)}${field(Math.floor(seconds / 60) % 60, 2)}${field(seconds % 60, 2)}${signs[deg < 0 ? 1 : 0]}` // prettier-ignore
   }
   const places = corners.map(({ latDeg, lonDeg }) => angle(latDeg, 2, 'NS') + angle(lonDeg, 3, 'EW')).join('')
+  const degrees = (deg: number, length: number): string => `${deg < 0 ? '-' : '+'}${Math.abs(deg).toFixed(8).padStart(length, '0')}` // prettier-ignore
+  const polygon = [...corners, corners[0]].map(({ latDeg, lonDeg }) => degrees(latDeg, 11) + degrees(lonDeg, 12)).join('') // prettier-ignore
   const band = (part: string): string => `${field('', 2)}${field(part, 6)}N${field('', 3)}0`
   const imageHeader = [
     'IM', field('SICD000', 10), date, field('', 17), field(title, 80), security(), '0', field('isar', 42),
     field(rows, 8), field(cols, 8), 'R  ', field('NODISPLY', 8), field('SAR', 8), '32', 'R', 'G', places, '0', 'NC', '2', band('I'), band('Q'),
     '0', 'P', '0001', '0001', field(cols > 8192 ? 0 : cols, 4), field(rows > 8192 ? 0 : rows, 4), '32', '001', '000', field(0, 10), '1.0 ', field(0, 5), field(0, 5),
   ].join('') // prettier-ignore
-  const xmlValues = ['99999', 'XML', date.replace(/(....)(..)(..)(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z'), '', 'SICD Volume 1 Design & Implementation Description Document', '1.3', '2021-11-30T00:00:00Z', namespace] // prettier-ignore
+  const xmlValues = ['99999', 'XML', date.replace(/(....)(..)(..)(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z'), '', 'SICD Volume 1 Design & Implementation Description Document', '1.3', '2021-11-30T00:00:00Z', namespace, polygon] // prettier-ignore
   const xmlHeader = XML_HEADER.map((n, i) => field(xmlValues[i] ?? '', n)).join('')
   const desHeader = ['DE', field('XML_DATA_CONTENT', 25), '01', security(), field(xmlHeader.length, 4), xmlHeader].join('') // prettier-ignore
   const imageBytes = 4 * pixels.length

@@ -35,7 +35,8 @@ export function sarGeometry(position: Vec3, velocity: Vec3, point: Vec3): SarGeo
   const left = dot(cross(below, v), los) > 0
   const spn = unit(cross(los, v))
   const normal = dot(spn, up) < 0 ? (spn.map((x) => -x) as Vec3) : spn
-  const across = unit(cross(up, los))
+  // Of the ground plane's axes from the point (uGPX towards the antenna, uGPY = up x uGPX) the second.
+  const across = unit(cross(los, up))
   const layover = up.map((x, i) => x - normal[i] / Math.max(1e-9, dot(up, normal))) as Vec3
   const asin = (x: number): number => degrees(Math.asin(Math.max(-1, Math.min(1, x))))
   const acos = (x: number): number => degrees(Math.acos(Math.max(-1, Math.min(1, x))))

@@ -158,16 +158,18 @@ async function reopened(
   { raw, out, dynamicRangeDb, products, formats }: { raw: Raw; out: Console } & Pick<ImageRequest, 'dynamicRangeDb' | 'products' | 'formats'>, // prettier-ignore
 ): Promise<void> {
   if (products.some((p) => p !== 'kml')) throw new InputError('--formats: of a SICD file hdf5, mat and kml are written') // prettier-ignore
-  const place = folderLocation(raw.out === undefined ? `${basename(path).replace(/\.\w+$/, '')}-image` : String(raw.out)) // prettier-ignore
+  const folder = raw.out === undefined ? `${basename(path).replace(/\.\w+$/, '')}-image` : String(raw.out)
+  const place = { ...folderLocation(folder), pdf: raw.pdf === true }
   const { summary, files } = await sicdJob(
     { path, dynamicRangeDb, formats, kml: products.length > 0 },
     place,
     {
       say: (line) => out.say(line),
-      claim: (names) => claimLocation(place, names, { resume: false, force: raw.force === true }),
+      claim: (names) =>
+        claimLocation(place, filesAt(place, names), { resume: false, force: raw.force === true }),
     },
   )
-  out.say(`wrote     ${files.map(place.file).join(' ')}`)
+  out.say(`wrote     ${filesAt(place, files).map(place.file).join(' ')}`)
   if (raw.json)
     process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...summary })}\n`)
 }

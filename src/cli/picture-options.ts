@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { advanced } from './program.js'
 import { parsePositive } from './quantity.js'
 
 /** Values of `--polar-format`; without one it means `on`. */
@@ -21,7 +22,7 @@ export const parseDynamicRange = (text: string): number | 'auto' =>
   text === 'auto' ? text : parsePositive(text, '--dynamic-range')
 
 /** Figures as PDF beside their other files: `ResultLocation.pdf`. */
-export const pdfOption = (): Option => new Option('--pdf', 'figures as PDF too')
+export const pdfOption = (): Option => advanced(new Option('--pdf', 'figures as PDF too'))
 
 export const outlineOption = (): Option =>
   new Option('--no-outline', 'leave the target’s outline out of pictures')

@@ -134,7 +134,7 @@ async function readChannel(
   await file.signal(channel, (n, samples) => {
     const i = to.get(n)
     if (i === undefined) return
-    const own = resample?.(samples, first[n], step[n]) ?? samples
+    const own = resample?.(samples, { first: first[n], step: step[n], low: low[n], high: high[n] }) ?? samples
     const gain = scale * (pvp.AmpSF?.[n] ?? 1)
     frequencies.forEach((m, k) => {
       f[2 * (k * np + i)] = gain * own[2 * m]
@@ -192,21 +192,33 @@ function toaFrequencies(
   return { freqHz: Float64Array.from({ length: count }, (_, m) => from + m / longest), same: true }
 }
 
-type Resample = (samples: ArrayLike<number>, first: number, step: number) => Float64Array
+/** Of a vector: its first sample and their step [Hz or s], its band [Hz]. */
+interface Vector {
+  first: number
+  step: number
+  low: number
+  high: number
+}
 
-/** Samples over time of arrival as a sum over frequency, exp(SGN j 2 pi f t). */
+type Resample = (samples: ArrayLike<number>, vector: Vector) => Float64Array
+
+/**
+ * Samples over time of arrival as a sum over frequency. They are at baseband: the main lobe of a point at t has the phase SGN fxC t
+ * (NGA.STND.0068, SGN), fxC the middle of the vector's band, so that the sum is over exp(SGN j 2 pi (f - fxC) t). Times the bandwidth,
+ * a main lobe of a power is one of samples over frequency: both domains have PTRef.
+ */
 const fromToa =
   (freqHz: Float64Array, sign: number): Resample =>
-  (samples, first, step) => {
+  (samples, { first, step, low, high }) => {
     const k = {
       start: sign * 2 * Math.PI * first,
       step: sign * 2 * Math.PI * step,
       count: samples.length / 2,
     }
     const out = new Float64Array(2 * freqHz.length)
-    const x = { start: freqHz[0], step: freqHz[1] - freqHz[0], count: freqHz.length }
+    const x = { start: freqHz[0] - (low + high) / 2, step: freqHz[1] - freqHz[0], count: freqHz.length }
     chirpTransform(k, x)(
-      Float64Array.from(samples, (v) => v * step),
+      Float64Array.from(samples, (v) => v * step * (high - low)),
       out,
     )
     return out
@@ -215,7 +227,7 @@ const fromToa =
 /** Samples at frequencies of their own, interpolated by a windowed sinc: scenes within some 70 % of the unambiguous range. */
 const fromOwnGrid =
   (freqHz: Float64Array): Resample =>
-  (samples, first, step) => {
+  (samples, { first, step }) => {
     const count = samples.length / 2
     const out = new Float64Array(2 * freqHz.length)
     freqHz.forEach((hz, m) => {
@@ -398,7 +410,8 @@ function collectionXml(
     values[3 * middle + 2],
   ]
   const [arp, velocity] = [at(pvp.TxPos!), at(pvp.TxVel!)]
-  const g = sarGeometry(arp, velocity, frame.origin)
+  const srp = at(pvp.SRPPos!)
+  const g = sarGeometry(arp, velocity, srp)
   return (
     '<?xml version="1.0" encoding="utf-8"?>\n' +
     xml(
@@ -461,7 +474,7 @@ function collectionXml(
           xml('DwellTime', [xml('Identifier', 'DWELL'), xml('DwellTimePoly', [poly(duration)], { order1: 0, order2: 0 })]), // prettier-ignore
         ]),
         xml('ReferenceGeometry', [
-          xml('SRP', [xmlVector('ECF', frame.origin), xmlVector('IAC', [0, 0, 0])]),
+          xml('SRP', [xmlVector('ECF', srp), xmlVector('IAC', pointToLocal(frame, srp))]),
           xml('ReferenceTime', middle * PULSE_S),
           xml('SRPCODTime', duration / 2),
           xml('SRPDwellTime', duration),

@@ -100,15 +100,19 @@ async function openJob(
       if (!request.place && request.products.length > 0)
         hooks.note('location', 'not known: CPHD and SICD lie at latitude 0, longitude 0; --location sets it')
       for (const [i, measured] of histories.entries()) {
-        const { history, formed } = request.autofocus
+        const { history, formed, sharpened } = request.autofocus
           ? await refocused(measured, request.autofocus, form, device, hooks, progress)
-          : { history: measured, formed: await formPulses(measured, form, device, progress) }
+          : {
+              history: measured,
+              formed: await formPulses(measured, form, device, progress),
+              sharpened: false,
+            }
         for (const note of formed.notes) hooks.warn(note)
         const reach = reachOf(formed)
         const profile = meanProfile(history, form.window, reach)
         const other = others?.[i]
         if (!other) {
-          await out.image(history, formed, { [measurement.name]: profile }, reach)
+          await out.image(history, formed, { [measurement.name]: profile }, reach, sharpened)
           continue
         }
         const apart = otherCoverage(history, other)
@@ -126,7 +130,7 @@ async function openJob(
           [measurement.name]: profile,
           [`${simulation!.name}, aligned`]: { ...scaled, power: scaled.power.map((p) => gain * p) },
         }
-        await out.image(history, formed, profiles, reach)
+        await out.image(history, formed, profiles, reach, sharpened)
         await out.comparison(
           formed,
           { ...image, image: compared.scaled },

@@ -93,7 +93,7 @@ export class Output {
     sweep: {},
   }
   private readonly histories: HistoryPart[] = []
-  private readonly formed: FormedImage[] = []
+  private readonly formed: (FormedImage & { isFocused: boolean })[] = []
   private reachM = 1
 
   constructor(
@@ -168,6 +168,7 @@ export class Output {
     formed: FormedImage,
     profiles: Record<string, MeanProfile>,
     reach: number,
+    isFocused: boolean,
   ): Promise<void> {
     const { measurement, form } = this.request
     const { channel, image, alongM, acrossM } = formed
@@ -194,7 +195,7 @@ export class Output {
     if (!history.farField)
       this.profiles[`antenna_m_${channel}`] = { data: Float64Array.from({ length: 3 * pulse.length }, (_, i) => history.antenna[3 * pulse[Math.floor(i / 3)] + (i % 3)]), shape: [pulse.length, 3], dtype: '<f8' } // prettier-ignore
     this.histories.push(history)
-    this.formed.push(formed)
+    this.formed.push({ ...formed, isFocused })
     this.reachM = reach
     Object.assign(this.options.sweep, { rangeResolutionM: formed.rangeResolutionM, crossRangeResolutionM: formed.crossRangeResolutionM }) // prettier-ignore
     this.channels[channel] = {
@@ -270,7 +271,7 @@ export class Output {
 
   /** CPHD, SICD and KML; without a place the first two lie on the equator's zero meridian. */
   private async fieldFormats(): Promise<void> {
-    const { measurement, products, form, autofocus } = this.request
+    const { measurement, products, form } = this.request
     const place = this.request.place ?? { latDeg: 0, lonDeg: 0, heightM: 0 }
     const { name, calibrated } = measurement
     if (products.includes('cphd'))
@@ -278,7 +279,7 @@ export class Output {
     for (const [i, formed] of this.formed.entries())
       if (products.includes('sicd')) {
         const { algorithm, window } = form
-        const collection = { name, place, calibrated, window, algorithm, isFocused: autofocus !== undefined, version: VERSION } // prettier-ignore
+        const collection = { name, place, calibrated, window, algorithm, isFocused: formed.isFocused, version: VERSION } // prettier-ignore
         await this.write(`image-${formed.channel}.nitf`, sicdOf(formed, this.histories[i], collection))
       }
     if (products.includes('kml')) {

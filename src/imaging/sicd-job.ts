@@ -11,6 +11,7 @@ import {
 import { dynamicRange, imageDbsm } from '../../isar/levels.js'
 import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
 import { VERSION } from '../../run/version.js'
+import { writeFigure } from '../write-figure.js'
 import { kmlOf, readSicdImage } from './sicd.js'
 
 /** Whether a file is NITF, by its first bytes. */
@@ -71,7 +72,7 @@ export async function sicdJob(
   const subtitle = `${read.plane} plane  ·  graze ${read.grazeDeg.toFixed(1)}°  ·  resolution ${range} × ${cross} m`
   const text = { title: `${name}, ${channel.toUpperCase()}`, subtitle, unit }
   const seen = { thetaDeg: 90 - read.grazeDeg, phiDeg: 90 - read.azimuthDeg }
-  await writeResult(place, files[0], await imagePicture(formed, text, peak, dynamicRange([image], dynamicRangeDb), seen)) // prettier-ignore
+  await writeFigure(place, `image-${channel}`, imagePicture(formed, text, peak, dynamicRange([image], dynamicRangeDb), seen), ['png']) // prettier-ignore
   const names = slant ? ['range_m', 'cross_range_m'] : ['y_m', 'x_m']
   const arrays = {
     [`image_${channel}`]: { data: image, shape: [rows, cols], dtype: '<c16' as const },

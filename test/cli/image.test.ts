@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type MatArray, readHdf5, readMat5, readNpz } from '../../formats/index.js'
@@ -128,19 +128,23 @@ describe('isar image of what isar render writes', () => {
 it('writes CPHD, SICD and KML, and reads the first two again as the same image', async () => {
   const out = join(folder, 'field')
   const form = ['--extent', '30x22', '--resolution', '0.6', '--pixel', '0.3', '--quiet']
-  const made = await isar(['image', pass, ...form, '--formats', 'cphd,sicd,kml', '--location', '39.8,-84.1,240', '--out', out]) // prettier-ignore
+  const made = await isar(['image', pass, ...form, '--autofocus', 'gradient', '--formats', 'cphd,sicd,kml', '--location', '39.8,-84.1,240', '--out', out]) // prettier-ignore
   expect([made.code, made.stderr]).toEqual([0, ''])
+  // The pass is focused: autofocus leaves it as it is, and SICD says so.
+  expect(readFileSync(join(out, 'image-hh.nitf'), 'latin1')).toContain('<AzAutofocus>NO</AzAutofocus>')
   const imageAt = (path: string): Float64Array => readNpz(readFileSync(join(path, 'image.npz'))).image_hh.data as Float64Array // prettier-ignore
   const whole = imageAt(out)
   const peak = whole.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
   for (const [name, options] of [
     ['phase-history.cphd', form.filter((o) => !/resolution|^0\.6$/.test(o))],
-    ['image-hh.nitf', ['--quiet']],
+    ['image-hh.nitf', ['--pdf', '--quiet']],
   ] as const) {
     // prettier-ignore
     const again = join(folder, `again-${name}`)
     const run = await isar(['image', join(out, name), ...options, '--out', again])
     expect([run.code, run.stderr]).toEqual([0, ''])
+    expect(readFileSync(join(again, 'image-hh.png')).subarray(1, 4).toString()).toBe('PNG')
+    expect(existsSync(join(again, 'image-hh.pdf'))).toBe(name === 'image-hh.nitf')
     const other = imageAt(again)
     expect(other.length).toBe(whole.length)
     expect(other.reduce((worst, x, i) => Math.max(worst, Math.abs(x - whole[i])), 0) / peak).toBeLessThan(

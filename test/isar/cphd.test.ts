@@ -87,8 +87,9 @@ describe('a collection written as CPHD', () => {
     expect(root.countOf('Data/NumBytesPVP')).toBe(8 * words)
     expect(words).toBe(28)
     const g = root.get('ReferenceGeometry/Monostatic')
-    expect(g.numberOf('GrazeAngle')).toBeCloseTo(45, 9)
-    expect(g.numberOf('SlantRange')).toBeCloseTo(10_159, 6)
+    // Of the reference vector's point, which stands at its reference range.
+    expect(g.numberOf('GrazeAngle')).toBeCloseTo(45, 4)
+    expect(g.numberOf('SlantRange')).toBeCloseTo(jittering.referenceM[30], 6)
     // The pass is over azimuths of 10 to 12 degrees from x (east): 79 degrees from north, broadside, climbing in azimuth to the left.
     expect(g.numberOf('AzimuthAngle')).toBeCloseTo(79, 0)
     expect(g.numberOf('DopplerConeAngle')).toBeCloseTo(90, 6)
@@ -178,14 +179,31 @@ describe('a CPHD file', () => {
       for (let i = 120 * m; i < 120 * (m + 1); i++) expect(Math.abs(got.f[i] - exact.f[i])).toBeLessThan(2e-3)
   })
 
+  it('with the steering of its antennas (CPHD 1.1) is read', async () => {
+    const pvp = (name: string, offset: number, size: number, format: string): string => `<${name}><Offset>${offset}</Offset><Size>${size}</Size><Format>${format}</Format></${name}>` // prettier-ignore
+    const axes = ['TxACX', 'TxACY'].map((name, i) => pvp(name, 28 + 3 * i, 3, 'X=F8;Y=F8;Z=F8;')).join('')
+    const antenna = `<TxAntenna>${axes}${pvp('TxEB', 34, 2, 'DCX=F8;DCY=F8;')}</TxAntenna>`
+    const text = new TextDecoder('latin1').decode(bytes)
+    const xml = text.slice(1024, text.indexOf('\f\n', 1024)).replace('</PVP>', `${antenna}</PVP>`).replace('>224<', '>288<') // prettier-ignore
+    const vectors = Array.from({ length: 60 }, (_, n) => [bytes.subarray(pvpAt + 224 * n, pvpAt + 224 * (n + 1)), new Uint8Array(64)]) // prettier-ignore
+    const start = 1024 + xml.length + 2
+    const keys = { XML_BLOCK_SIZE: xml.length, PVP_BLOCK_BYTE_OFFSET: start, PVP_BLOCK_SIZE: 288 * 60, SIGNAL_BLOCK_BYTE_OFFSET: start + 288 * 60 } // prettier-ignore
+    const head = Object.entries(keys).reduce((h, [key, v]) => h.replace(new RegExp(`${key} := \\d+`), `${key} := ${v}`), header.slice(0, header.indexOf('\f\n'))) // prettier-ignore
+    const made = Buffer.concat([Buffer.from(`${head}\f\n`.replace('1.0.1', '1.1.0').padEnd(1024, '\0')), Buffer.from(`${xml}\f\n`), ...vectors.flat(), bytes.subarray(signalAt)]) // prettier-ignore
+    const [got] = (await readMeasurement([file('steered.cphd', made)])).channels
+    const [plain] = (await readMeasurement([file('plain.cphd', bytes)])).channels
+    expect([got.f, got.antenna]).toEqual([plain.f, plain.antenna])
+  })
+
   it('over time of arrival is transformed to frequency', async () => {
     const points = [{ at: [2, -3, 0] as [number, number, number], re: 1 }]
     const nf = 64
     const band = linspace(9.3e9, 9.9e9, nf)
     const given = { ...pointPulses(pass, band, points), channel: 'hh' }
-    // The sum over frequency at times of arrival, by the definition: exp(-SGN j 2 pi f t), a period of 1 / step.
+    // The sum over frequency at times of arrival: exp(-SGN j 2 pi (f - fxC) t), a period of 1 / step, a main lobe as high as a sample.
     const step = band[1] - band[0]
     const [start, spacing] = [-0.5 / step, 1 / (nf * step)]
+    const [middle, width] = [(band[0] + band[nf - 1]) / 2, band[nf - 1] - band[0]]
     const made = cphdOf([given], { ...collection, name: 'padded' })
     const domain = changed(made, [/<CoreName>padded<\/CoreName>/, '<CoreName>p</CoreName>'], [/<DomainType>FX</, '<DomainType>TA<']) // prettier-ignore
     const text = new TextDecoder('latin1').decode(domain).replace('<DomainType>TA<', '<DomainType>TOA<').replace('</CoreName>     ', '</CoreName>    ') // prettier-ignore
@@ -198,10 +216,10 @@ describe('a CPHD file', () => {
       for (let s = 0; s < nf; s++) {
         let [re, im] = [0, 0]
         for (let m = 0; m < nf; m++) {
-          const phase = 2 * Math.PI * band[m] * (start + s * spacing)
+          const phase = 2 * Math.PI * (band[m] - middle) * (start + s * spacing)
           const [a, b] = [given.f[2 * (60 * m + n)], given.f[2 * (60 * m + n) + 1]]
-          re += step * (a * Math.cos(phase) - b * Math.sin(phase))
-          im += step * (a * Math.sin(phase) + b * Math.cos(phase))
+          re += (step / width) * (a * Math.cos(phase) - b * Math.sin(phase))
+          im += (step / width) * (a * Math.sin(phase) + b * Math.cos(phase))
         }
         view.setFloat32(at('SIGNAL_BLOCK_BYTE_OFFSET') + 8 * (nf * n + s), re)
         view.setFloat32(at('SIGNAL_BLOCK_BYTE_OFFSET') + 8 * (nf * n + s) + 4, im)
@@ -210,6 +228,37 @@ describe('a CPHD file', () => {
     const [got] = (await readMeasurement([file('toa.cphd', toa)])).channels
     expect(got.freqHz.length).toBe(nf)
     got.f.forEach((x, i) => expect(Math.abs(x - given.f[i])).toBeLessThan(1e-5))
+  })
+
+  it('over time of arrival has the phase SGN fxC t at the main lobe of a point at t', async () => {
+    // The definition of SGN in NGA.STND.0068, with one point beyond the reference by 1 m: a sinc of the band's width.
+    const band = linspace(9.3e9, 9.9e9, 64)
+    const seen = circularPass({ pulses: 2, spanDeg: 0.001, startDeg: 0, elevationDeg: 0, rangeM: Infinity })
+    const given = { ...pointPulses(seen, band, [{ at: [-1, 0, 0], re: 1 }]), channel: 'hh' }
+    const made = changed(cphdOf([given], collection), [
+      /<CoreName>pass<\/CoreName>/,
+      '<CoreName>p</CoreName>',
+    ])
+    const text = new TextDecoder('latin1').decode(made).replace('<DomainType>FX<', '<DomainType>TOA<').replace('</CoreName>   ', '</CoreName>  ') // prettier-ignore
+    const toa = Uint8Array.from(text, (c) => c.charCodeAt(0))
+    const at = (key: string): number => Number(new RegExp(`${key} := (\\d+)`).exec(text)![1])
+    const view = new DataView(toa.buffer)
+    const [delay, spacing] = [2 / C0, 1 / (64 * (6e8 / 63))]
+    for (let n = 0; n < 2; n++) {
+      view.setFloat64(at('PVP_BLOCK_BYTE_OFFSET') + 8 * (28 * n + 25), -32 * spacing)
+      view.setFloat64(at('PVP_BLOCK_BYTE_OFFSET') + 8 * (28 * n + 26), spacing)
+      for (let s = 0; s < 64; s++) {
+        const x = Math.PI * 6e8 * ((s - 32) * spacing - delay)
+        const [size, phase] = [Math.sin(x) / x, -2 * Math.PI * 9.6e9 * delay]
+        const to = at('SIGNAL_BLOCK_BYTE_OFFSET') + 8 * (64 * n + s)
+        view.setFloat32(to, size * Math.cos(phase))
+        view.setFloat32(to + 4, size * Math.sin(phase))
+      }
+    }
+    const [got] = (await readMeasurement([file('sgn.cphd', toa)])).channels
+    // In the middle of the band, where the cut ends of the sinc have little effect.
+    for (let m = 24; m < 40; m++)
+      for (const k of [0, 1]) expect(Math.abs(got.f[4 * m + k] - given.f[4 * m + k])).toBeLessThan(0.03)
   })
 
   it('that is cut off anywhere is refused in one line', async () => {
@@ -223,7 +272,7 @@ describe('a CPHD file', () => {
   it('that lies is refused in one line that says where', async () => {
     const cases: [Uint8Array, RegExp][] = [
       [changed(bytes, [/^CPHD\/1\.0\.1/, 'CPHD/0.3.0']), /CPHD 0\.3\.0; 1\.0 and 1\.1 are read/],
-      [changed(bytes, [/PVP_BLOCK_SIZE := \d+/, 'PVP_BLOCK_SIZE := 00009']), /PVPArrayByteOffset 0 and 60 vectors of 48 samples do not fit the 9 bytes/], // prettier-ignore
+      [changed(bytes, [/PVP_BLOCK_SIZE := \d+/, 'PVP_BLOCK_SIZE := 00999']), /PVPArrayByteOffset 0 and 60 vectors of 48 samples do not fit the 999 bytes/], // prettier-ignore
       [changed(bytes, [/SIGNAL_BLOCK_SIZE := \d+/, 'SIGNAL_BLOCK_SIZE := x']), /SIGNAL_BLOCK_SIZE := "x/],
       [
         changed(bytes, [/XML_BLOCK_BYTE_OFFSET := 1024/, 'XML_BLOCK_BYTE_OFFSET := 1025']),
@@ -234,6 +283,7 @@ describe('a CPHD file', () => {
       [changed(bytes, [/<NumSamples>48/, '<NumSamples>-8']), /NumSamples> -8 is not a whole number/],
       [changed(bytes, [/<NumCPHDChannels>1/, '<NumCPHDChannels>2']), /1 channels, and says 2/],
       [changed(bytes, [/<SignalArrayFormat>CF8/, '<SignalArrayFormat>CF9']), /"CF9" is none of/],
+      [changed(bytes, [/<NumBytesPVP>224/, '<NumBytesPVP>8e9'], [/<TDTropoSRP>.*<\/TDTropoSRP>/, '<AddedPVP><Name>a</Name><Offset>40</Offset><Size>7e8</Size></AddedPVP>']), /PVPs have 8000000000 bytes a vector, not words of 8 in a block of 13440/], // prettier-ignore
       [changed(bytes, [/<TxPos><Offset>1/, '<TxPos><Offset>0']), /PVPs TxTime and TxPos overlap/],
       [changed(bytes, [/<SIGNAL><Offset>27/, '<SIGNAL><Offset>28']), /SIGNAL stands at words 28 to 28, beyond the 28/], // prettier-ignore
       [changed(bytes, [/<SC0><Offset>25<\/Offset><Size>1/, '<SC0><Offset>25</Offset><Size>2']), /SC0 has 2 words/], // prettier-ignore

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { localFrame, pointToEcf, readSicd, toGeodetic } from '../../formats/index.js'
+import { sarGeometry } from '../../formats/sar-geometry.js'
 import { toEcf } from '../../formats/wgs84.js'
 import { planBackprojection } from '../../isar/index.js'
 import { carPark, circularPass, pointPulses } from '../../samples/models/gotcha.js'
@@ -93,6 +94,13 @@ describe.each(['ground', 'slant'] as const)('an image on the %s plane written as
     expect([take(2), take(25)]).toEqual(['DE', 'XML_DATA_CONTENT         '])
     take(2 + 167)
     expect(take(4)).toBe('0773')
+    // NGA.STND.0024, volume 2: the user-defined subheader of the XML.
+    expect([take(5), take(8), take(20)]).toEqual(['99999', 'XML     ', '2000-01-01T00:00:00Z'])
+    take(40 + 60)
+    expect([take(10), take(20), take(120).trim()]).toEqual(['1.3       ', '2021-11-30T00:00:00Z', 'urn:SICD:1.3.0']) // prettier-ignore
+    const polygon = Array.from({ length: 5 }, () => [Number(take(12)), Number(take(13))])
+    expect(polygon[4]).toEqual(polygon[0])
+    imageCorners(formed, history, place).forEach((c, i) => expect(polygon[i]).toEqual([expect.closeTo(c.latDeg, 7), expect.closeTo(c.lonDeg, 7)])) // prettier-ignore
     const { xml } = await readSicd(file(`${name}-order.nitf`, bytes))
     const order = (path: string): string[] => xml.get(path).children.map((c) => c.name)
     // The sequences of its schema (SICD_schema_V1.3.0_2021_11_30.xsd).
@@ -152,6 +160,25 @@ describe.each(['ground', 'slant'] as const)('an image on the %s plane written as
     expect(kml.match(/<LinearRing><coordinates>(.*?)<\/coordinates>/)![1].split(' ')).toHaveLength(5)
   })
 })
+
+it.each([
+  ['left of a climbing track', 1, 'L', 180, 9.82643, 160.89339],
+  ['right of it', -1, 'R', 0, -9.82643, 19.10661],
+] as const)(
+  'angles of a point %s are those of the standard',
+  (_, side, track, azimuthDeg, twistDeg, layoverDeg) => {
+    // On the equator at longitude 0 (x up, y east, z north), graze 30 degrees, seen from the south or north; velocity east and 0.2 upwards.
+    // By hand from NGA.STND.0024: uSPN = look v x LOS = (0.85332, -0.17066, +-0.49266), twist = -asin(uGPY . uSPN) of uGPY = up x uGPX, uGPX on
+    // the ground towards the antenna; layover along up - uSPN / (up . uSPN).
+    const point = toEcf({ latDeg: 0, lonDeg: 0, heightM: 0 })
+    const antenna: [number, number, number] = [point[0] + 5e3, 0, -side * 1e4 * Math.cos(Math.PI / 6)]
+    const g = sarGeometry(antenna, [20, 100, 0], point)
+    expect([g.side, g.azimuthDeg]).toEqual([track, expect.closeTo(azimuthDeg, 9)])
+    const angles = [g.grazeDeg, g.twistDeg, g.slopeDeg, g.layoverDeg]
+    for (const [i, deg] of [30, twistDeg, 31.42535, layoverDeg].entries())
+      expect(angles[i]).toBeCloseTo(deg, 4)
+  },
+)
 
 it('places on Earth and their coordinates are each other’s inverse, and those of WGS 84', () => {
   // NGA.STND.0036: the semi-axes.
