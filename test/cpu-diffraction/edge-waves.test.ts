@@ -12,7 +12,7 @@ import type { Band } from '../../scene/band.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { cube, meshOf } from '../scene/shapes.js'
-import { dihedral, engines, fan, grid, mapped, scenes } from './meshes.js'
+import { dihedral, engines, fan, grid, mapped, partOf, scenes } from './meshes.js'
 
 const BOTH = ['edge-wave', 'corner'] as const
 const DOUBLE: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected', 'wall', 'double'] }
@@ -274,4 +274,17 @@ it('corners between edges that go on in one line have a finite strength', () => 
     .map((c) => c.strength)
   expect(strengths.length).toBeGreaterThan(100)
   expect(strengths.every(Number.isFinite)).toBe(true)
+})
+
+it('a solid as thin as a sheet keeps the waves of edges that light in its plane runs along', async () => {
+  const box = mapped(cube(), ([x, y, z]) => [x, y, 0.004 * z])
+  const { edges, rays } = scenes(box)
+  const engine = createEdgeEngine(edges, rays, { workers: 0 })
+  const parts: Float64Array[] = []
+  for (const phi of [0, 0.02]) {
+    const job = { aspect: aspectAt(90, phi), band: { f0: 2e9, df: 0, n: 1 }, options: ALL }
+    parts.push(await partOf(engine, job, 'edge-wave'))
+  }
+  const [along, beside] = parts.map((f) => [f[2], f[3]])
+  expect(Math.hypot(along[0] - beside[0], along[1] - beside[1])).toBeLessThan(0.03 * Math.hypot(...along))
 })

@@ -187,8 +187,10 @@ export class EdgeWaves {
     const p = EDGE_SIZE * e
     const f = FRAMES_SIZE * e
     const along = vector(edges, p + 3)
-    const lift = awayFromFaces(scene, e, [0, 0, 0], r)
-    for (let c = 0; c < 3; c++) lift[c] += tolerances * tolerance * frames[f + 3 + c]
+    const up = vector(frames, f + 3).map((v) => tolerances * v) as Vec3
+    // Of a solid taken as a sheet past the face on that side.
+    const lift = awayFromFaces(scene, e, [0, 0, 0], tolerances === 0 ? r : up)
+    for (let c = 0; c < 3; c++) lift[c] += tolerance * up[c]
     let towards = r
     const cos = dot(r, along)
     if (1 - cos * cos < BESIDE * BESIDE) {

@@ -89,7 +89,7 @@ export async function runInvariant(d: Invariant, folders: Folders, machine: Mach
       mesh,
       aspects.map((r) => ({ tx: rx, rx: r })),
     )
-    add('transmitter and receiver exchanged', back, there, false)
+    add('transmitter and receiver exchanged', back, there)
   } else {
     const key = d.check === 'density' ? 'raysPerWavelength' : 'segmentsPerWavelength'
     const runs: AspectField[][] = []
@@ -139,7 +139,10 @@ function pairRows(d: Invariant, { what, ours, other, limited }: Pair): Row[] {
       ...(limit ? { limit } : {}),
     }
   }
-  return d.check === 'reciprocity' ? [of('hv', 'vh')] : [of('vv', 'vv'), of('hh', 'hh')]
+  if (d.check === 'reciprocity') return [of('hv', 'vh')]
+  const same = [of('vv', 'vv'), of('hh', 'hh')]
+  // VH there is HV back.
+  return d.check === 'bistatic-reciprocity' ? [...same, of('hv', 'vh')] : same
 }
 
 type Rotation = (v: Vec3) => Vec3
