@@ -14,7 +14,7 @@ import {
   subGrids,
   tubeCount,
 } from '../rays/index.js'
-import { exactQuantum, staysExact } from '../parallel/index.js'
+import { exactQuantum, staysExact } from '../math/exact-sum.js'
 import { branchSum, branchSumBytes } from './materials/index.js'
 import { fieldSum, fieldSumBytes } from './spreading.js'
 import type { FieldSum } from './field-sum.js'

@@ -1,4 +1,4 @@
-import { addExactly } from '../parallel/index.js'
+import { addExactly } from '../math/exact-sum.js'
 import { type Extrapolation, gordonSum, type SbrJob, sinc } from '../rays/index.js'
 import { type Band, type Vec3, wavenumber } from '../scene/index.js'
 import { CONTRIBUTION, PARALLELOGRAM, QUADRILATERAL, type Records } from './records.js'

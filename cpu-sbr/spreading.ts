@@ -1,4 +1,5 @@
-import { chebyshevNodes, delayRows, DelaySum, lagrange, spreadWidth } from '../rays/frequency-sums.js'
+import { chebyshevNodes, lagrange } from '../math/chebyshev.js'
+import { delayRows, DelaySum, spreadWidth } from '../rays/delay-sum.js'
 import { gordonSum, HASH_START, hashStep, type SbrJob, sinc, SUM_TOLERANCE } from '../rays/index.js'
 import { type Band, frequency, highestFrequency, wavenumber } from '../scene/index.js'
 import { type Contributions, DirectSum, ExtrapolatedSum, type FieldSum } from './field-sum.js'

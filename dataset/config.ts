@@ -361,7 +361,7 @@ export interface DatasetConfig extends Omit<z.infer<typeof datasetSchema>, 'spli
 }
 export type TargetConfig = DatasetConfig['targets'][number]
 
-/** The schema as JSON Schema; `solver` is any record here, refined in `src/dataset-settings.ts`. */
+/** The schema as JSON Schema; `solver` is any record here, refined in `solver-settings.ts`. */
 export const configJsonSchema = (): Record<string, unknown> =>
   z.toJSONSchema(datasetSchema, { io: 'input' }) as Record<string, unknown>
 

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { SECOND_ORDER } from '../cpu-diffraction/index.js'
 import { textTable } from '../src/compare.js'
-import { Hooks } from '../run/hooks.js'
+import { Hooks, type RunPlan } from '../run/hooks.js'
 import { memoryStore } from '../run/results.js'
 import { run } from '../run/run.js'
 import { resolveSettings, type SolverSettings } from '../run/settings/settings.js'
@@ -70,15 +70,6 @@ async function outcomeOf(name: string, count: number, frequencies: number): Prom
   const outcome: Outcome = { device: '', first: 0 }
   let [start, used, threads] = [0, process.cpuUsage(), 1]
   const hooks = new Hooks({
-    onPlan: ({ estimate, engines }) => {
-      const { device, text } = engines.facets.describe()
-      threads = device === 'cpu' ? engines.sbrWorkers : (engines.edges?.engine.describe().threads ?? 1)
-      outcome.device = text
-      outcome.first = estimate.seconds + estimate.coldSeconds
-      if (outcome.first > most) throw new TooLong()
-      start = performance.now()
-      used = process.cpuUsage()
-    },
     onEstimate: (seconds) => (outcome.corrected ??= seconds),
     onProgress: ({ phase, done, total, secondsLeft }) => {
       if (phase !== 'solve') return
@@ -88,6 +79,15 @@ async function outcomeOf(name: string, count: number, frequencies: number): Prom
       if (done >= total / 4 && secondsLeft !== undefined) outcome.quarter ??= outcome.time + secondsLeft
     },
   })
+  const onPlan = ({ estimate, engines }: RunPlan): void => {
+    const { device, text } = engines.facets.describe()
+    threads = device === 'cpu' ? engines.sbrWorkers : (engines.edges?.engine.describe().threads ?? 1)
+    outcome.device = text
+    outcome.first = estimate.seconds + estimate.coldSeconds
+    if (outcome.first > most) throw new TooLong()
+    start = performance.now()
+    used = process.cpuUsage()
+  }
   const request = {
     command: 'reproduction',
     target: mesh,
@@ -96,7 +96,7 @@ async function outcomeOf(name: string, count: number, frequencies: number): Prom
   }
   try {
     await (
-      await run({ ...request, job: allAround(count, band), store: memoryStore, hooks })
+      await run({ ...request, job: allAround(count, band), store: memoryStore, hooks, onPlan })
     ).closed
   } catch (error) {
     if (!(error instanceof TooLong)) throw error

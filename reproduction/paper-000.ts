@@ -29,6 +29,7 @@ import { momCuts } from './mom-cases.js'
 import {
   closeSbr,
   figure,
+  fromZero,
   isProgram,
   type Paper,
   part,
@@ -340,7 +341,7 @@ const TABLE_2 = part<TargetTimes[]>({
     {
       name: '6', caption: 'Figure 6: speed-up over devices',
       draw: {
-        title: 'Speed-up of the divided aperture, dynamic', xTitle: 'Number of devices', yTitle: 'Speed-up',
+        title: 'Speed-up of the divided aperture, dynamic', xTitle: 'Number of devices', yTitle: 'Speed-up', yRange: [0, MOST],
         series: [
           { name: 'linear', x: [1, MOST], y: [1, MOST], style: 'dashed' as const },
           ...found.map((target) => {
@@ -360,6 +361,14 @@ const FIGURE_7 = part<{ uniform: Shared; dynamic: Shared }>({
   name: 'figure-7',
   takes: 'half a minute',
   items: 'Figure 7',
+  meanwhile: [
+    {
+      item: 'Figure 7: unequal devices', paper: 'satellite on four C2050 and four GTX 580: longest and shortest part stay far apart with uniform parts, meet after a few angles with dynamic ones; no numbers',
+      ours: 'ship on four H200, one computing everything twice: uniform 4.90, dynamic 2.91 s (100 angles)',
+      verdict: 'reproduced, with messages; the curves over angles are not measured yet',
+      by: '`node dist/reproduction/cluster.js sweep REDIS gpus 100 4`, [decision 012](../decisions/012-clusters.md)',
+    },
+  ], // prettier-ignore
   async measure(run) {
     const clusterTarget = clusterTargets()[1]
     const { name, mesh } = clusterTarget
@@ -393,7 +402,7 @@ const FIGURE_7 = part<{ uniform: Shared; dynamic: Shared }>({
     {
       name: '7', caption: 'Figure 7: longest and shortest part of each angle',
       draw: {
-        title: 'Satellite on eight unequal devices', xTitle: 'Incident angle', yTitle: 'Time of a part [ms]',
+        title: 'Satellite on eight unequal devices', xTitle: 'Incident angle', yTitle: 'Time of a part [ms]', yRange: fromZero([uniform, dynamic].map(({ longest }) => ({ y: longest.map((t) => 1e3 * t) }))),
         series: ([['uniform, longest', uniform.longest], ['uniform, shortest', uniform.shortest], ['dynamic, longest', dynamic.longest], ['dynamic, shortest', dynamic.shortest]] as const).map(
           ([name, y], i) => ({ name, x: y.map((_, k) => k), y: y.map((t) => 1e3 * t), ...(i < 2 && { style: 'dashed' as const }) }),
         ),

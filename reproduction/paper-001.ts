@@ -321,7 +321,7 @@ const FIGURE_11 = part<Missile>({
       name: '11', caption: 'Figure 11: missile, HH',
       draw: {
         title: 'Generic missile, 7.5 GHz, HH', xTitle: 'φ [deg]', yTitle: 'RCS [dBsm]', angular: true, depth: 60,
-        series: [{ name: 'GPUECO', x: phi, y: here[1] }, { name: 'SBR + TW-ILDC (measured in the paper)', x: phi, y: rays[1], style: 'dashed' as const }],
+        series: [{ name: 'GPUECO', x: phi, y: here[1] }, { name: 'measured in the paper, SBR + TW-ILDC here', x: phi, y: rays[1], style: 'dashed' as const }],
       },
     },
   ],
@@ -446,7 +446,7 @@ function cropped(data: Uint8Array): Uint8Array {
     const from = 3 * ((top + y) * PICTURE + left)
     inside.set(data.subarray(from, from + 3 * width), 3 * y * width)
   }
-  return encode({ width, height, data: inside, channels: 3 })
+  return encode({ width, height, data: inside, channels: 3 }, { zlib: { level: 9 } })
 }
 
 export const PAPER: Paper = {

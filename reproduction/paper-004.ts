@@ -25,6 +25,7 @@ import { availableParallelism } from 'node:os'
 import { amdahl } from './papers/amdahl.js'
 import {
   figure,
+  fromZero,
   isProgram,
   type Paper,
   part,
@@ -37,7 +38,7 @@ import {
 } from './papers/kit.js'
 import { tunnelCase } from './propagate-case.js'
 
-/** Of `docs/propagation.md` at commit bd7c9ca2, by the program that these parts replace. */
+/** By the programs that these parts replace, as the documents of commit bd7c9ca2 have it. */
 const EARLIER = '2026-11-22 (bd7c9ca2)'
 const RECEIVERS = 791
 const REFLECTIONS = 20
@@ -248,7 +249,7 @@ const FIGURE_4 = part<Spheres[]>({
             caption: 'Figure 4: speed-up of the intersection of rays and spheres',
             draw: {
               title: 'Reception spheres: speed-up of the GPU over one CPU thread',
-              xTitle: 'Number of rays [millions]', yTitle: 'Speed-up',
+              xTitle: 'Number of rays [millions]', yTitle: 'Speed-up', yRange: fromZero(found.flatMap((row) => [{ y: [speedUp(row.every), speedUp(row.bvh)] }])),
               series: (['every', 'bvh'] as const).map((key) => ({
                 name: key === 'every' ? 'every ray with every receiver' : 'BVH of receivers',
                 x: found.map(({ rays }) => rays / 1e6),
@@ -343,7 +344,7 @@ function scalingPart(
         return [
           { name: what, x, y: points.map((q) => one / q[key]), style: 'points' as const },
           {
-            name: `Amdahl, ${percent(p, 2)}, ${what}`,
+            name: `Amdahl, ${percent(p, 3)}, ${what}`,
             x,
             y: points.map(({ lanes }) => 1 / (1 - p + p / lanes)),
           },
@@ -353,7 +354,13 @@ function scalingPart(
         {
           name: item.split(' ')[1].replace(':', ''),
           caption: `${item.split(':')[0]}: ${caption}`,
-          draw: { title: caption, xTitle: 'Parallel lanes [log2]', yTitle: 'Speed-up over one lane', series },
+          draw: {
+            title: caption,
+            xTitle: 'Parallel lanes [log2]',
+            yTitle: 'Speed-up over one lane',
+            yRange: fromZero(series),
+            series,
+          },
         },
       ]
     },
@@ -479,25 +486,28 @@ const FIGURE_7 = part<Tunnel>({
     return [
       {
         item: 'Figure 7: tunnel, 4 × 4 × 1000 m, ε 5, 1 GHz', paper: '“excellent agreement” with image theory and Savant SBR+; no numbers of the curves',
-        ours: `against image theory: exact paths (${rays.toLocaleString('en-US')} rays, ${reflections} reflections) ${ours.median.toPrecision(2)} dB in the median, 95 % within ${ours.most.toPrecision(2)}; spheres, as the paper's (20 reflections) ${theirs.median.toPrecision(2)} and ${theirs.most.toPrecision(2)} dB`,
+        ours: `against image theory: exact paths (${rays.toLocaleString('en-US')} rays, ${reflections} reflections) ${ours.median < 0.001 ? 'less than .001' : ours.median.toPrecision(2)} dB in the median, 95 % within ${ours.most.toPrecision(2)}; spheres, as the paper's (20 reflections) ${theirs.median.toPrecision(2)} and ${theirs.most.toPrecision(2)} dB`,
         verdict: ours.median < 0.2 ? 'reproduced; exact paths are better than spheres' : 'differs: too few rays',
       },
     ] // prettier-ignore
   },
-  figures: ({ exact, spheres, image }) => [
-    {
+  figures({ exact, spheres, image }) {
+    // The paper's axis ends at 800 m.
+    const count = exact.x.filter((z) => z <= 800).length
+    const to800 = (y: number[]): Curve => ({ x: exact.x.slice(0, count), y: y.slice(0, count) })
+    return [{
       name: '7',
       caption: 'Figure 7: path gain along the tunnel',
       draw: {
         title: 'Tunnel 4 × 4 m, εr = 5, 1 GHz', xTitle: 'Tunnel distance [m]', yTitle: 'Path gain [dB]', depth: 60,
         series: [
-          { name: 'image theory', x: exact.x, y: image, style: 'points' },
-          { name: 'exact paths', ...exact },
-          { name: 'reception spheres', x: exact.x, y: spheres, style: 'dashed' },
+          { name: 'image theory', ...to800(image), style: 'points' },
+          { name: 'exact paths', ...to800(exact.y) },
+          { name: 'reception spheres', ...to800(spheres), style: 'dashed' },
         ],
       },
-    },
-  ],
+    }]
+  },
 }) // prettier-ignore
 
 interface Madrid {

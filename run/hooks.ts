@@ -47,8 +47,6 @@ export interface RunEvents {
   nameOf?: (setting: string) => string
   /** Information that is no warning. */
   onNote?: (what: string, message: string) => void
-  /** The run is about to start its first aspect. */
-  onPlan?: (plan: RunPlan) => void
   onCheck?: (check: SelfCheck) => void
   /** So many aspects say that the estimate of the time was wrong: the whole sweep takes `seconds`. */
   onEstimate?: (seconds: number, aspects: number) => void
@@ -93,6 +91,11 @@ export class Hooks {
     this.to.onWarning?.(message)
   }
 
+  /** @param what  a word at the head of its line */
+  note(what: string, message: string): void {
+    this.to.onNote?.(what, message)
+  }
+
   nameOf(setting: string): string {
     return this.to.nameOf?.(setting) ?? setting
   }
@@ -120,8 +123,14 @@ export interface RunSettings extends ResolvedSettings {
 /** Settings of a run of a target that is known (`withSecondOrder`). */
 export type TargetSettings = RunSettings & { secondOrder: SecondOrder[] }
 
+/** What a caller is told before the first unit is computed. */
+export interface JobPlan {
+  /** What is kept if the job ends now, like `3 of 30 aspects`; null for nothing. */
+  kept: () => string | null
+}
+
 /** What is known of a run before its first aspect. */
-export interface RunPlan {
+export interface RunPlan extends JobPlan {
   target: LoadedTarget
   job: SweepJob
   settings: TargetSettings

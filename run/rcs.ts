@@ -22,7 +22,7 @@ import { curveForBands } from './loaded-target.js'
 import { keepTarget, type MeshSource, openMesh, targetNpz } from './mesh-source.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
 import type { RunSettings } from './hooks.js'
-import { type Caller, run } from './run.js'
+import { run, type RunCaller } from './run.js'
 import { strip } from './settings/settings.js'
 import { withSecondOrder } from './solver.js'
 import { coarserName, ORDER_CHANGE } from './sweep/aspect-solver.js'
@@ -180,7 +180,7 @@ export async function computeRcs(
   mesh: MeshSource,
   { freqHz, tx, rx }: RcsRequest,
   asked: RunSettings,
-  { store, hooks, record }: Caller,
+  { store, hooks, record, onPlan }: RunCaller,
 ): Promise<ComputedRcs> {
   const aspects = aspectGrid(tx, rx)
   const job: SweepJob = { aspects, bands: uniformBands(freqHz), phaseCentre: asked.phaseCentre }
@@ -207,6 +207,7 @@ export async function computeRcs(
     record: resolved,
     store,
     hooks,
+    onPlan,
   })
   const axes = { freqHz, aspects, bistatic: rx !== undefined, channels: settings.channels }
   const ascending = rcsTable(

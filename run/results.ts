@@ -4,11 +4,14 @@ import { InputError } from '../scene/index.js'
 import { type Check, LOCK, makeFolder, memoryRows, PLAN, refuseIfHeld, RowStore } from './sweep/index.js'
 import { MESH_ENDINGS } from '../formats/mesh-endings.js'
 import { removeTemporaries, writeFileAtomic } from '../formats/index.js'
+import type { Store } from './job.js'
 import type { RunStore } from './run.js'
 import { ARRAY_COPIES } from './estimate.js'
 
 /** Where a run's results go: a folder, or one named file with its companions beside it. */
 export interface ResultLocation {
+  /** The folder, or the file that is named. */
+  path: string
   /** Folder of all files. */
   folder: string
   /** Path of a companion file, e.g. `meta.json`. */
@@ -33,7 +36,7 @@ export function folderLocation(out: string): ResultLocation {
     throw new InputError(
       `--out ${out}: this command writes no ${ending} file; give the name of a folder (isar rcs and isar propagate also write one .csv, .npz, .h5 or .mat)`,
     )
-  return { folder, file: (name) => join(folder, name), partial: join(folder, '.partial') }
+  return { path: folder, folder, file: (name) => join(folder, name), partial: join(folder, '.partial') }
 }
 
 /** Files of results at a place: those named, with a PDF beside each figure where it has them. */
@@ -62,6 +65,7 @@ export function fileLocation(out: string): ResultLocation {
   const path = resolve(out)
   const stem = companionStem(path)
   return {
+    path,
     folder: dirname(path),
     file: (name) => (name === basename(path) ? path : `${stem}.${name}`),
     partial: `${path}.partial`,
@@ -158,16 +162,31 @@ export const writeJson = (place: ResultLocation, name: string, value: unknown): 
 
 /** Rows in memory alone, for results returned as arrays. */
 export const memoryStore: RunStore = {
-  resumes: false,
   copies: ARRAY_COPIES,
   open: () => Promise.resolve(memoryRows()),
 }
 
+/** Of a job that keeps nothing of what is unfinished, and of one whose plan alone is wanted. */
+export const noStore: Store<undefined, unknown> = { open: () => Promise.resolve(undefined) }
+
+/** The same, of results that are written once the job is finished: claims their place. */
+export const claimStore = (
+  place: ResultLocation,
+  results: string[],
+  how: { resume: boolean; force: boolean },
+): Store<undefined> => ({
+  check: () => checkPlace(place, results, how),
+  open: async () => void claimLocation(place, results, how),
+})
+
 /** Thrown by a store where --resume finds the run finished. */
 export class AlreadyComplete extends Error {
-  /** @param file  its result */
-  constructor(readonly file: string) {
-    super(`${file} and its companion files exist: already complete`)
+  /** @param path  of its result */
+  constructor(
+    readonly path: string,
+    what = 'this result',
+  ) {
+    super(`${path} holds ${what}: already complete`)
   }
 }
 
@@ -187,7 +206,7 @@ export function claimOf(
       if (finished === undefined) checkPlace(place, results, how)
     },
     claim(key) {
-      if (isComplete(finished, key, place)) throw new AlreadyComplete(place.file(results[0]))
+      if (isComplete(finished, key, place)) throw new AlreadyComplete(place.path)
       claimLocation(place, results, how)
       return checkResults(place, results, how)
     },
@@ -203,7 +222,6 @@ export function resultStore(
   const { check, claim } = claimOf(place, results, how)
   let rows: RowStore
   return {
-    resumes: how.resume,
     copies: results.some((name) => /\.(npz|h5|mat)$/i.test(name)) ? ARRAY_COPIES : 0,
     check,
     async open(key, length) {

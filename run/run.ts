@@ -1,9 +1,18 @@
-import { createHash } from 'node:crypto'
-import { fieldNames, rowLength, rowReport, type Rows, runSweep, type SweepJob } from './sweep/index.js'
+import {
+  type AspectDetail,
+  fieldNames,
+  keptUnits,
+  rowLength,
+  rowReport,
+  type Rows,
+  runSweep,
+  type SweepJob,
+} from './sweep/index.js'
 import { boundingBox, highestFrequency } from '../scene/index.js'
 import { withoutImage } from '../scene/ground/index.js'
 import { estimateRun, fullWaveAdvice, type RunEstimate, shadowAreas } from './estimate.js'
-import type { Hooks, RunSettings, TargetSettings } from './hooks.js'
+import type { Hooks, RunPlan, RunSettings, TargetSettings } from './hooks.js'
+import { type Caller, type Job, runJob, type Store } from './job.js'
 import type { LoadedTarget } from './loaded-target.js'
 import { checkedAspects, ENERGY_LIMIT, type SelfCheck, selfCheck } from './self-check.js'
 import { type SolvedRun, solvedRun } from './solved-run.js'
@@ -12,29 +21,18 @@ import { materialsKey } from '../formats/index.js'
 import { TimeLeft } from './time-left.js'
 import { VERSION } from './version.js'
 
-/** Where a run keeps its rows: `memoryStore` or `resultStore`. */
-export interface RunStore {
-  /** Whether rows of an interrupted run may exist. */
-  readonly resumes: boolean
+/** Where a run keeps its rows, each of at most so many numbers: `memoryStore` or `resultStore`. */
+export interface RunStore extends Store<Rows, number> {
   /** Copies of all fields held while results are written, about. */
   readonly copies: number
-  /** Called before any thread starts. @throws InputError where results exist already */
-  check?: () => void
-  /** The rows stored under this key, each of `length` numbers. @throws InputError, AlreadyComplete */
-  open: (key: string, length: number) => Promise<Rows>
-  /** Closes the store; rows stay for a run that resumes. Absent where they are in memory alone. */
-  close?: () => void
 }
 
-/** Where a job's results go, and the hooks that report its progress. */
-export interface Caller {
+/** Where a run's results go, and who is told of its progress. */
+export interface RunCaller extends Caller<Rows, number, RunPlan> {
   store: RunStore
-  hooks: Hooks
-  /** Further entries of the record of options. */
-  record?: Record<string, unknown>
 }
 
-export interface RunRequest extends Caller {
+export interface RunRequest extends RunCaller {
   command: string
   target: LoadedTarget
   job: SweepJob
@@ -49,92 +47,88 @@ export interface FinishedRun extends SolvedRun {
 }
 
 /**
- * Runs a sweep: opens the engines, estimates, computes the rows missing from the store, runs the self-check where requested, reports, closes.
- * The only run there is: of `isar render`, `isar rcs` and the library's calls (CONTRIBUTING.md, "A run, step by step").
- * @throws InputError for an impossible run, the signal's reason, or the engines' failure; threads have ended then
+ * Runs a sweep: engines, estimate, the rows missing from the store, the self-check where requested, records.
+ * The only sweep there is: of `isar render`, `isar rcs` and the library's calls (CONTRIBUTING.md, "A run, step by step").
+ * @throws as `runJob`
  */
 export async function run(request: RunRequest): Promise<FinishedRun> {
+  const { result, closed } = await runJob(() => openRun(request), request)
+  return { ...result, closed }
+}
+
+async function openRun(request: RunRequest): Promise<Job<Rows, number, RunPlan, SolvedRun>> {
   const { command, target, job, settings, record, store, hooks } = request
-  hooks.check()
-  store.check?.()
   // Loaded on demand: most targets conduct.
   if (target.target.facetMaterial)
     (await import('../scene/materials/index.js')).checkBands(target.target.materials, job.bands)
   const { ground } = target.target
   if (ground) (await import('./ground.js')).checkGround(ground, job, settings)
-  const warn = (message: string): void => hooks.warn(message)
-  const engines = await openRunEngines(target, settings, warn)
-  let opened: Rows | undefined
+  const engines = await openRunEngines(target, settings, (message) => hooks.warn(message))
+  let estimate: RunEstimate
   try {
-    const estimate = estimateRun(
-      engines.scene,
-      ground ? boundingBox(withoutImage(target.target)) : target.target.box,
-      job,
-      engines,
-      engines.sbrWorkers,
-      store.copies,
-    )
-    hooks.check()
-    const key = JSON.stringify([
+    const box = ground ? boundingBox(withoutImage(target.target)) : target.target.box
+    estimate = estimateRun(engines.scene, box, job, engines, engines.sbrWorkers, store.copies)
+  } catch (error) {
+    await engines.close()
+    throw error
+  }
+  const isSbr = !settings.cluster && settings.method === 'sbr'
+  const known = { target, job, settings, engines, estimate }
+  let solved: { details: Map<number, AspectDetail>; check?: SelfCheck; seconds: number }
+  return {
+    key: [
       command,
       VERSION,
       target.hash,
       engines.facets.describe().device,
       record,
       ...materialsKey(target.target),
-    ])
-    const hash = createHash('sha256').update(key).digest('hex')
-    const kept = (opened = await store.open(hash, rowLength(job, fieldNames(engines).length)))
-    for (const line of [...target.warnings, ...engines.warnings, ...estimate.warnings]) warn(line)
-    const advice =
-      settings.cluster || settings.method !== 'sbr'
-        ? null
-        : fullWaveAdvice(target.target, job, engines, estimate, engines.sbrWorkers)
-    const plan = { target, job, settings, engines, estimate, rows: kept.rows, advice }
-    hooks.to.onPlan?.(plan)
-    const start = performance.now()
-    const time = sweepTime(request, engines, estimate, kept, start / 1000)
-    const details = await runSweep(
-      engines,
-      job,
-      kept,
-      ({ done, total, finished, what }) => {
-        engines.progress?.(done, total)
-        const now = performance.now() / 1000
-        if (finished.length > 0) {
-          // Times of a cluster are summed over its workers.
-          const report = settings.cluster ? undefined : rowReport(kept.rows.get(finished[0])!)
-          time.add(finished, now, report)
-        }
-        const whole = time.corrected(now)
-        if (whole !== undefined) hooks.to.onEstimate?.(whole, done)
-        hooks.progress('solve', done, total, time.seconds(), what === 'aspects' ? undefined : what)
+    ],
+    shape: rowLength(job, fieldNames(engines).length),
+    warnings: [...target.warnings, ...engines.warnings, ...estimate.warnings],
+    plan: ({ rows }) => ({
+      ...known,
+      rows,
+      advice: isSbr ? fullWaveAdvice(target.target, job, engines, estimate, engines.sbrWorkers) : null,
+      kept() {
+        const { done, total, what } = keptUnits(engines, job, rows)
+        return done > 0 ? `${done} of ${total} ${what}` : null
       },
-      hooks.signal,
-    )
-    const check = settings.check ? await checked(engines, job, hooks) : undefined
-    const seconds = (performance.now() - start) / 1000
-    const solved = solvedRun(command, plan, record, details, seconds, check)
-    const cutOff = solved.cutOff.warning(settings.sbr.maxBounces, hooks.nameOf('maxBounces'))
-    if (cutOff) warn(cutOff)
-    for (const line of solved.warnings) warn(line)
-    const cluster = engines.report && { cluster: engines.report() }
-    // Threads and device are released while the caller processes the fields.
-    const closed = engines.close()
-    closed.catch(() => {})
-    return {
-      ...solved,
-      // Identifies the results for a run that resumes.
-      meta: { ...solved.meta, ...(store.close && { key: hash }) },
-      timing: { ...solved.timing, ...cluster },
-      closed,
-    }
-  } catch (error) {
-    if (opened) store.close?.()
-    await engines.close()
-    // A pool's tasks fail with an error of their own.
-    hooks.check()
-    throw error
+    }),
+    async solve(kept) {
+      const start = performance.now()
+      const time = sweepTime(request, engines, estimate, kept, start / 1000)
+      const details = await runSweep(
+        engines,
+        job,
+        kept,
+        ({ done, total, finished, what }) => {
+          engines.progress?.(done, total)
+          const now = performance.now() / 1000
+          if (finished.length > 0) {
+            // Times of a cluster are summed over its workers.
+            const report = settings.cluster ? undefined : rowReport(kept.rows.get(finished[0])!)
+            time.add(finished, now, report)
+          }
+          const whole = time.corrected(now)
+          if (whole !== undefined) hooks.to.onEstimate?.(whole, done)
+          hooks.progress('solve', done, total, time.seconds(), what === 'aspects' ? undefined : what)
+        },
+        hooks.signal,
+      )
+      const check = settings.check ? await checked(engines, job, hooks) : undefined
+      solved = { details, check, seconds: (performance.now() - start) / 1000 }
+    },
+    finish(kept, key) {
+      const { details, check, seconds } = solved
+      const result = solvedRun(command, { ...known, rows: kept.rows }, record, details, seconds, check)
+      const cutOff = result.cutOff.warning(settings.sbr.maxBounces, hooks.nameOf('maxBounces'))
+      if (cutOff) hooks.warn(cutOff)
+      for (const line of result.warnings) hooks.warn(line)
+      const cluster = engines.report && { cluster: engines.report() }
+      return { ...result, meta: { ...result.meta, ...key }, timing: { ...result.timing, ...cluster } }
+    },
+    close: () => engines.close(),
   }
 }
 

@@ -41,7 +41,7 @@ export interface SolvedRun {
 /** Assembles the rows of a sweep; `seconds` is the time of the sweep. */
 export function solvedRun(
   command: string,
-  { target, job, settings, engines, estimate, rows: stored }: RunPlan,
+  { target, job, settings, engines, estimate, rows: stored }: Omit<RunPlan, 'advice' | 'kept'>,
   record: Record<string, unknown>,
   details: ReadonlyMap<number, AspectDetail>,
   seconds: number,

@@ -393,6 +393,34 @@ export function namesOf(paths: readonly string[]): string[] {
   }
 }
 
+/** Levels that count unless another floor is given [dB below the highest]. */
+export const FLOOR_DB = 30
+
+/**
+ * Results on disk against the first of them, for each kind of data that all have.
+ * @returns their names, what is compared by kind, and the comparisons of each kind in the order of the others
+ * @throws InputError for what is no result, or nothing in common
+ */
+export async function compareFiles(
+  paths: readonly string[],
+  floorDb: number,
+  channels?: readonly string[],
+): Promise<{ names: string[]; sets: Comparable[][]; compared: Comparison[][] }> {
+  const names = namesOf(paths)
+  const opened = await Promise.all(paths.map((path, i) => openComparable(path, names[i])))
+  const [first, ...others] = opened
+  const sets = first.flatMap((one) => {
+    const same = others.map((other) => other.find(({ kind }) => kind === one.kind))
+    return same.every((other) => other !== undefined) ? [[one, ...same]] : []
+  })
+  // Of different kinds: the error says which.
+  if (sets.length === 0) sets.push(opened.map(([one]) => one))
+  const compared = sets.map(([one, ...rest]) =>
+    rest.map((other) => compareResults(one, other, floorDb, channels)),
+  )
+  return { names, sets, compared }
+}
+
 /** Whether a path is a result rather than a mesh. */
 export const isResult = (path: string): boolean =>
   /\.(csv|npz|h5|hdf5|mat)$/i.test(basename(path)) || (existsSync(path) && statSync(path).isDirectory())

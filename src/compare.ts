@@ -21,6 +21,10 @@ import {
   timingReport,
 } from '../run/sweep/index.js'
 import type { Aspect, Band } from '../scene/index.js'
+import { estimateRun, type RunEstimate } from '../run/estimate.js'
+import { type Caller, type JobPlan, runWholeJob } from '../run/job.js'
+import { openEngines, type OpenEngines } from '../run/solver.js'
+import type { OpenedSweep } from '../run/sweep-job.js'
 
 /** What is measured: the schedules, and each side alone. */
 export type Variant = Schedule | 'sbr-alone' | 'edges-alone'
@@ -38,6 +42,45 @@ export interface MeasuredRun {
   /** Resident memory of the process with all its threads [bytes]. */
   rss: { start: number; end: number }
 }
+
+/** What is known of a comparison before its first run. */
+export interface ComparePlan extends JobPlan {
+  job: SweepJob
+  engines: OpenEngines
+  /** Of each run. */
+  estimate: RunEstimate
+}
+
+/** Opens engines of a sweep and runs it under every schedule (`compareSchedules`). @throws as `runJob` */
+export const compareRuns = (
+  { target, job, settings }: Pick<OpenedSweep, 'target' | 'job' | 'settings'>,
+  request: Pick<CompareRequest, 'repeat' | 'folder' | 'disturb'>,
+  caller: Caller<undefined, void, ComparePlan>,
+): Promise<{ runs: MeasuredRun[]; engines: OpenEngines }> =>
+  runWholeJob(async () => {
+    const { hooks } = caller
+    const engines = await openEngines(target, settings)
+    const estimate = estimateRun(engines.scene, target.target.box, job, engines, engines.sbrWorkers)
+    const unused = request.disturb !== undefined && !engines.edges
+    let runs: MeasuredRun[] = []
+    return {
+      key: null,
+      shape: undefined,
+      warnings: [
+        ...target.warnings,
+        ...engines.warnings,
+        ...estimate.warnings,
+        ...(unused ? ['--disturb changes nothing: no edge diffracts'] : []),
+      ],
+      plan: () => ({ job, engines, estimate, kept: () => null }),
+      async solve() {
+        const onProgress = (done: number, total: number): void => hooks.progress('solve', done, total)
+        runs = await compareSchedules(engines, job, { ...request, onProgress, signal: hooks.signal })
+      },
+      finish: () => ({ runs, engines }),
+      close: () => engines.close(),
+    }
+  }, caller)
 
 interface CompareRequest {
   /** Times that each variant is run. */

@@ -22,11 +22,16 @@ declare global {
 
 // The calls: each opens threads and devices of its own and releases them before its promise settles.
 export { findCentres, type FindCentresOptions, type FoundCentres } from './library/centres.js'
+export { compare, type CompareOptions } from './library/compare.js'
+export type { Comparison as ResultComparison } from './compare-results.js'
+export { dataset, type DatasetOptions, type DatasetResult } from './library/dataset.js'
 export { doppler, type DopplerOptions, type DopplerResult } from './library/doppler.js'
 export type { ComputedDoppler, PulseHistory } from '../run/doppler/compute.js'
 export type { LoadedMotion, MotionDescription, MotionError } from '../run/motion/index.js'
 export type { CallOptions, Progress } from '../run/hooks.js'
 export type { MeshArrays, MeshSource } from '../run/mesh-source.js'
+export { image, type ImageOptions, type ImageResult } from './library/image.js'
+export { validate, type ValidateOptions, type ValidateResult } from './library/validate.js'
 export { propagate, type PropagateOptions, type PropagateResult } from './library/propagate.js'
 export { rcs, type Angles, type RcsOptions, type RcsResult } from './library/rcs.js'
 export type { ByChannel, ChannelsOf, RenderResult } from './render.js'

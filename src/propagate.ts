@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { arrayFormat, encodeArrays, FIELD_CONVENTIONS } from '../formats/index.js'
 import { type GpuContext, GpuError } from '../gpu/index.js'
@@ -14,6 +13,7 @@ import {
   propagationArrays,
   propagationCsv,
   type PropagationEngine,
+  type PropagationResult,
   propagationMeta,
   type PropagationSetup,
   PropagationTable,
@@ -26,6 +26,7 @@ import {
 import { checkMemory, freeMemory } from '../run/estimate.js'
 import { mayHaveGpu, refuseGpu, withGpu } from '../run/find-gpu.js'
 import type { Hooks } from '../run/hooks.js'
+import { type Caller, type Job, type JobPlan, runWholeJob, type Store } from '../run/job.js'
 import { claimOf, type ResultLocation, writeResult } from '../run/results.js'
 import { cappedWorkers, faults } from '../run/solver.js'
 import { VERSION } from '../run/version.js'
@@ -63,43 +64,32 @@ interface PropagationRequest {
   loaded: LoadedScene
   device: 'auto' | 'gpu' | 'cpu'
   /** Worker threads; all cores where undefined. */
-  workers: number | undefined
+  workers?: number
   /** Sets of receivers whose paths are listed (`listedSets`). */
   paths: readonly string[]
   /** Also run with fewer rays. */
   convergence: boolean
 }
 
-/** Where a run keeps what it has summed so far. */
-export interface PropagationStore {
-  /** Called before any thread starts. @throws InputError where results exist already */
-  check: () => void
-  /** What is kept under this key. @throws InputError, AlreadyComplete */
-  open: (key: string, setup: PropagationSetup) => Promise<KeptState>
-}
+/** Where a run keeps what it has summed so far; nowhere: undefined. */
+type PropagationStore = Store<KeptState | undefined, PropagationSetup>
 
-/** A run about to launch its rays. */
-export interface PropagationPlan {
+/** What is known of a run before it launches its rays. */
+export interface PropagationPlan extends JobPlan {
   target: Target
   setup: PropagationSetup
   engine: PropagationEngine
   /** Why this engine. */
   reason: string
-  /** Number of tasks already computed. */
-  done: () => number
   memoryBytes: number
   /** Of the run, by one of fewer rays; only with `onlyPlan`. */
   seconds?: number
 }
 
 /** Who asks for a run. */
-interface PropagationCaller {
-  hooks: Hooks
-  /** Nothing is kept where absent. */
-  store?: PropagationStore
+interface PropagationCaller extends Caller<KeptState | undefined, PropagationSetup, PropagationPlan> {
   /** Options for `meta.json`. */
-  record: object
-  onPlan?: (plan: PropagationPlan) => void
+  record: Record<string, unknown>
   /** The plan alone is wanted, with the run's time: `onPlan` throws. */
   onlyPlan?: boolean
 }
@@ -146,53 +136,70 @@ export function checkPropagationMemory(
 
 /**
  * Radio propagation in a scene: what `isar propagate` writes and `propagate` returns.
- * @throws InputError, the signal's reason, AlreadyComplete, or the engine's failure; threads have ended then
+ * @throws as `runJob`
  */
-export async function computePropagation(
+export const computePropagation = (
+  request: PropagationRequest,
+  caller: PropagationCaller,
+): Promise<ComputedPropagation> => runWholeJob(() => openJob(request, caller), caller)
+
+async function openJob(
   { loaded, device, workers, paths, convergence: fewerRays }: PropagationRequest,
-  { hooks, store, record, onPlan, onlyPlan }: PropagationCaller,
-): Promise<ComputedPropagation> {
-  hooks.check()
+  { hooks, record, onlyPlan }: PropagationCaller,
+): Promise<Job<KeptState | undefined, PropagationSetup, PropagationPlan, ComputedPropagation>> {
   const memoryBytes = checkPropagationMemory(loaded, workers)
   const built = buildPropagation(loaded.scene)
   const { setup, target } = built
   hooks.progress('target', 1, 1)
-  if (!onlyPlan) store?.check()
-  const warn = (message: string): void => hooks.warn(message)
-  const { engine, reason, warnings } = await openPropagation(setup, device, workers, warn)
-  let kept: KeptState | undefined
-  try {
-    const key = runKey(loaded, paths, engine.kind)
-    kept = onlyPlan ? undefined : await store?.open(key, setup)
-    for (const line of [...shellWarnings(target), ...warnings]) warn(line)
-    hooks.check()
-    const sets = loaded.sets.filter(({ name }) => paths.includes(name))
-    const listed = sets.flatMap(({ first, count }) => Array.from({ length: count }, (_, i) => first + i))
-    const subdivision = subdivisionFor(loaded.file.rays)
-    const seconds = onlyPlan ? await triedSeconds(engine, subdivision, listed, hooks) : undefined
-    onPlan?.({ target, setup, engine, reason, memoryBytes, seconds, done: () => kept?.state.done.size ?? 0 })
-    const result = await engine.run(
-      { subdivision, listed, state: kept?.state },
-      (done, total) => {
-        kept?.tick()
-        hooks.progress('solve', done, total)
-      },
-      hooks.signal,
-    )
-    const steps = fewerRays ? await convergence(engine, loaded, subdivision, result, hooks.signal) : undefined
-    const table = new PropagationTable(loaded, result, built)
-    for (const line of resultWarnings(table)) warn(line)
-    const meta = propagationMeta(table, { version: VERSION, device: engine.description, options: record })
-    // The key identifies the results for a run that resumes.
-    return { table, steps, meta: { ...meta, ...(kept && { key }) }, device: engine.description }
-  } catch (error) {
-    // What does not fit would not fit again.
-    await (error instanceof InputError ? kept?.discard() : kept?.close())
-    // A pool's tasks fail with an error of their own.
-    hooks.check()
-    throw error
-  } finally {
-    await engine.close()
+  const opened = await openPropagation(setup, device, workers, (message) => hooks.warn(message))
+  const { engine, reason, warnings } = opened
+  const { file, sha256, sets } = loaded
+  const named = sets.filter(({ name }) => paths.includes(name))
+  const listed = named.flatMap(({ first, count }) => Array.from({ length: count }, (_, i) => first + i))
+  const subdivision = subdivisionFor(file.rays)
+  let solved: { result: PropagationResult; steps?: ConvergenceStep[] }
+  let total = 0
+  return {
+    key: [VERSION, engine.kind, sha256, file, paths],
+    shape: setup,
+    warnings: [...shellWarnings(target), ...warnings],
+    async plan(kept) {
+      const seconds = onlyPlan ? await triedSeconds(engine, subdivision, listed, hooks) : undefined
+      const done = (): number => kept?.state.done.size ?? 0
+      const batches = (): string => (total > 0 ? `${done()} of ${total} batches` : `${done()} batches`)
+      return {
+        target,
+        setup,
+        engine,
+        reason,
+        memoryBytes,
+        seconds,
+        kept: () => (done() > 0 ? batches() : null),
+      }
+    },
+    async solve(kept) {
+      const result = await engine.run(
+        { subdivision, listed, state: kept?.state },
+        (done, of) => {
+          total = of
+          kept?.tick()
+          hooks.progress('solve', done, of, undefined, 'batches of rays')
+        },
+        hooks.signal,
+      )
+      const steps = fewerRays
+        ? await convergence(engine, loaded, subdivision, result, hooks.signal)
+        : undefined
+      solved = { result, steps }
+    },
+    finish(_, key) {
+      const { result, steps } = solved
+      const table = new PropagationTable(loaded, result, built)
+      for (const line of resultWarnings(table)) hooks.warn(line)
+      const meta = propagationMeta(table, { version: VERSION, device: engine.description, options: record })
+      return { table, steps, meta: { ...meta, ...key }, device: engine.description }
+    },
+    close: () => engine.close(),
   }
 }
 
@@ -222,18 +229,15 @@ async function triedSeconds(
   return second * ratio(subdivision, more) ** Math.max(0, Math.min(1, power))
 }
 
-/** What identifies a run: an interrupted one goes on with the same alone. */
-const runKey = ({ file, sha256 }: LoadedScene, paths: readonly string[], kind: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([VERSION, kind, sha256, file, paths]))
-    .digest('hex')
-
 /** What is summed so far stored beside the results, for a run that resumes. `discard` once the results are written. */
 export function propagationStore(
   place: ResultLocation,
   results: string[],
   how: { resume: boolean; force: boolean },
-): PropagationStore & { discard: () => Promise<void> } {
+): Omit<PropagationStore, 'open'> & {
+  open: (key: string, setup: PropagationSetup) => Promise<KeptState>
+  discard: () => Promise<void>
+} {
   const { check, claim } = claimOf(place, results, how)
   let kept: KeptState
   return {
@@ -241,6 +245,8 @@ export function propagationStore(
     async open(key, setup) {
       return (kept = await KeptState.open(place.partial, key, setup, how.resume, claim(key)))
     },
+    // What does not fit would not fit again.
+    close: (error) => (error instanceof InputError ? kept.discard() : kept.close()),
     discard: () => kept.discard(),
   }
 }

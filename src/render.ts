@@ -31,7 +31,7 @@ import {
 import type { Hooks, RunSettings } from '../run/hooks.js'
 import { keepTarget, type MeshSource, targetNpz } from '../run/mesh-source.js'
 import { type ResultLocation, writeJson, writeResult } from '../run/results.js'
-import { type Caller, run } from '../run/run.js'
+import { run, type RunCaller } from '../run/run.js'
 import { type ResolvedSettings, strip } from '../run/settings/settings.js'
 import { describePlan, openSweep, refuseFast, type Sweep } from '../run/sweep-job.js'
 import type { TimingReport } from '../run/sweep/index.js'
@@ -63,7 +63,7 @@ export async function render(
   mesh: MeshSource,
   { sweep, image: requested, references: asked }: RenderRequest,
   given: RunSettings,
-  { store, hooks, record }: Caller,
+  { store, hooks, record, onPlan }: RunCaller,
 ): Promise<Rendered> {
   if (asked !== undefined) refuseFast(given, (setting) => hooks.nameOf(setting))
   const { target, plan, job, settings } = await openSweep(mesh, sweep, given, hooks, asked)
@@ -78,7 +78,16 @@ export async function render(
     sweep: describePlan(plan),
     ...(references && { fast: references }),
   })
-  const solved = await run({ command: 'render', target, job, settings, record: resolved, store, hooks })
+  const solved = await run({
+    command: 'render',
+    target,
+    job,
+    settings,
+    record: resolved,
+    store,
+    hooks,
+    onPlan,
+  })
   if (note) hooks.to.onNote?.('note', note)
   try {
     const { notes, ...formed } = await formImages(

@@ -1,13 +1,6 @@
-import {
-  type BandBasis,
-  chebyshevNodes,
-  delayRows,
-  DelaySum,
-  delayTables,
-  type DelayTables,
-  lagrange,
-  spreadWidth,
-} from '../../rays/frequency-sums.js'
+import { type BandBasis } from '../../rays/material-basis.js'
+import { chebyshevNodes, lagrange } from '../../math/chebyshev.js'
+import { delayRows, DelaySum, delayTables, type DelayTables, spreadWidth } from '../../rays/delay-sum.js'
 import type { AspectField } from '../../rays/index.js'
 import { boundsOf } from '../../scene/band.js'
 import { type Band, frequency, wavenumber } from '../../scene/index.js'

@@ -1,5 +1,6 @@
 import { type FaultOptions, WorkerPool } from '../../parallel/worker-pool.js'
-import { addExactly, shared, staysExact } from '../../parallel/index.js'
+import { addExactly, staysExact } from '../../math/exact-sum.js'
+import { shared } from '../../parallel/shared-memory.js'
 import { type AspectField, type Extrapolation, type RayScene } from '../../rays/index.js'
 import { InputError } from '../../scene/index.js'
 import type { EdgeScene } from '../geometry/edge-scene.js'

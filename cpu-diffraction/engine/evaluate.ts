@@ -1,4 +1,4 @@
-import { addExactly } from '../../parallel/index.js'
+import { addExactly } from '../../math/exact-sum.js'
 import type { Aspect, Band } from '../../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
 import { EdgeFace } from '../currents/face.js'

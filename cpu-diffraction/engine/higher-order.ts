@@ -1,4 +1,4 @@
-import { addExactly } from '../../parallel/index.js'
+import { addExactly } from '../../math/exact-sum.js'
 import type { Aspect, Band } from '../../scene/index.js'
 import { boundsOf } from '../../scene/band.js'
 import { CornerStrips } from '../mechanisms/corner-strips.js'

@@ -1,5 +1,5 @@
 import { type Aspect, type Band, type Direction, highestFrequency, wavenumber } from '../../scene/index.js'
-import { exactQuantum } from '../../parallel/index.js'
+import { exactQuantum } from '../../math/exact-sum.js'
 import { type RayScene } from '../../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
 import { boundsOf } from '../../scene/band.js'

@@ -1,5 +1,6 @@
-import { addExactly, roundTo } from '../../parallel/index.js'
-import { chebyshevNodes, DelaySum, lagrange } from '../../rays/frequency-sums.js'
+import { addExactly, roundTo } from '../../math/exact-sum.js'
+import { chebyshevNodes, lagrange } from '../../math/chebyshev.js'
+import { DelaySum } from '../../rays/delay-sum.js'
 import { type RayScene, sinc } from '../../rays/index.js'
 import { boundsOf } from '../../scene/band.js'
 import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '../../scene/index.js'

@@ -1,4 +1,4 @@
-import { shared } from '../../parallel/index.js'
+import { shared } from '../../parallel/shared-memory.js'
 import type { RayScene } from '../../rays/index.js'
 import { type Aspect, isMonostatic, wavelength, wavenumber } from '../../scene/index.js'
 import { type AddPart, DelayedParts, forEachPart } from '../currents/delayed-parts.js'

@@ -1,4 +1,4 @@
-import { shared } from '../../parallel/index.js'
+import { shared } from '../../parallel/shared-memory.js'
 import { GRAZING_COSINE, moveTo, takePoints } from '../../rays/index.js'
 import { InputError, type Target, type Vec3 } from '../../scene/index.js'
 import {

@@ -1,4 +1,4 @@
-import { shared } from '../../parallel/index.js'
+import { shared } from '../../parallel/shared-memory.js'
 import { edgeTable, type Target } from '../../scene/index.js'
 import { passStraight } from './straight.js'
 

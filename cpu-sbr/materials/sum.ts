@@ -1,5 +1,6 @@
-import { addExactly } from '../../parallel/index.js'
-import { delayRows, materialBasis, spreadWidth } from '../../rays/frequency-sums.js'
+import { addExactly } from '../../math/exact-sum.js'
+import { delayRows, spreadWidth } from '../../rays/delay-sum.js'
+import { materialBasis } from '../../rays/material-basis.js'
 import { gordonSum, type SbrJob, type SceneMaterials, sinc, SUM_TOLERANCE } from '../../rays/index.js'
 import { type Band, frequency, wavenumber } from '../../scene/index.js'
 import { ExtrapolatedSum, type FieldSum } from '../field-sum.js'

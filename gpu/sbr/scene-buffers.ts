@@ -1,4 +1,4 @@
-import { type BandBasis, materialBasis } from '../../rays/frequency-sums.js'
+import { type BandBasis, materialBasis } from '../../rays/material-basis.js'
 import {
   enlargedCorners,
   facetGradients,

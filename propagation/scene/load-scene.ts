@@ -100,7 +100,8 @@ export interface SceneLimits {
 
 /** The scene with other limits. */
 export function withLimits(loaded: LoadedScene, limits: SceneLimits): LoadedScene {
-  const file = { ...loaded.file, ...limits }
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined)
+  const file: SceneFile = { ...loaded.file, ...Object.fromEntries(given) }
   const { maxReflections, reception, diffraction } = file
   const scene = { ...loaded.scene, maxReflections, reception, diffraction: diffraction === 'utd' }
   return { ...loaded, file, scene }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { writeNpz } from '../../formats/index.js'
 import { PURPOSE, Random } from '../../math/random.js'
 import { type Channel, CHANNELS } from '../../rays/index.js'
@@ -19,7 +18,7 @@ import {
   timeOf,
 } from '../motion/index.js'
 import type { RunSettings } from '../hooks.js'
-import type { Caller } from '../run.js'
+import { type Caller, type Job, type JobPlan, runWholeJob } from '../job.js'
 import { strip } from '../settings/settings.js'
 import { expressionsOf, groundRecord } from '../solved-run.js'
 import { rowField, rowLength, rowReport, type Rows } from '../sweep/index.js'
@@ -83,18 +82,12 @@ export interface PulseHistory {
   f: Record<string, Float64Array>
 }
 
-/** A run about to solve its first unit. */
-export interface DopplerPlan {
+/** What is known of a run before its first unit. */
+export interface DopplerPlan extends JobPlan {
   plan: MotionPlan
   /** What solves it. */
   device: string
   estimate: Omit<UnitEstimate, 'warnings'>
-  /** Rows already computed. */
-  done: number
-}
-
-interface DopplerCaller extends Caller {
-  onPlan?: (plan: DopplerPlan) => void
 }
 
 /** A moving target as computed, for writers and images. */
@@ -111,95 +104,97 @@ export interface ComputedDoppler {
 /**
  * Fields of a moving target: what `isar doppler` writes and `doppler` returns.
  * @param exact  a full solution at each pulse, without interpolation
- * @throws InputError, the signal's reason, AlreadyComplete, or the engines' failure; threads have ended then
+ * @throws as `runJob`
  */
-export async function computeDoppler(
+export const computeDoppler = (
   loaded: LoadedMotion,
   exact: boolean,
   settings: RunSettings,
-  { store, hooks, record, onPlan }: DopplerCaller,
-): Promise<ComputedDoppler> {
-  hooks.check()
+  caller: Caller<Rows, number, DopplerPlan>,
+): Promise<ComputedDoppler> => runWholeJob(() => openDoppler(loaded, exact, settings, caller), caller)
+
+async function openDoppler(
+  loaded: LoadedMotion,
+  exact: boolean,
+  settings: RunSettings,
+  { hooks, record }: Caller<Rows, number, DopplerPlan>,
+): Promise<Job<Rows, number, DopplerPlan, ComputedDoppler>> {
   const { radar, noise, seed } = loaded.config
   if (exact && radar.waveform === 'stepped' && loaded.config.parts.length > 0)
     throw new InputError(
       `${hooks.nameOf('exact')} solves whole pulses, and the frequencies of a stepped burst have times of their own; take "waveform": "chirp"`,
     )
-  store.check?.()
   for (const message of ambiguities(loaded)) hooks.warn(message)
   const plan = planMotion(loaded, exact)
   const { materials, facetMaterial } = facetMaterials(targetMesh(loaded, loaded.parts.map(() => 0))) // prettier-ignore
   const { freqHz } = radar
   const band: Band = { f0: freqHz[0], df: freqHz.length > 1 ? freqHz[1] - freqHz[0] : 0, n: freqHz.length }
+  const job = { aspects: [], bands: [band], phaseCentre: [0, 0, 0] as Vec3 }
   if (facetMaterial) checkBands(materials, [band])
   if (loaded.ground) {
     const aspects = plan.units.flatMap(({ sights }) => sights.map(aspectOf))
-    checkGround(loaded.ground, { aspects, bands: [band], phaseCentre: [0, 0, 0] }, settings)
+    checkGround(loaded.ground, { ...job, aspects }, settings)
   }
-  const length = rowLength({ aspects: [], bands: [band], phaseCentre: [0, 0, 0] }, 1)
+  const length = rowLength(job, 1)
   const samples = radar.pulses * freqHz.length
   const held = 3 * 8 * length * plan.rows + 48 * samples * settings.channels.length
   checkMemory(held, 'take fewer pulses or frequencies')
   const resolved = strip({ ...settings, exact, ...record })
   const start = performance.now()
-  const job = { aspects: [], bands: [band], phaseCentre: [0, 0, 0] as Vec3 }
   const solver = await openUnits(plan.units, band, settings, hooks)
-  let kept: Rows | undefined
-  try {
-    const { device } = solver
-    const key = JSON.stringify(['doppler', VERSION, loaded.hash, ...loaded.materialsKey, device.kind, resolved, { ...loaded.config, radar: { ...radar, freqHz: [...freqHz] } }]) // prettier-ignore
-    const hash = createHash('sha256').update(key).digest('hex')
-    kept = await store.open(hash, length)
-    if (onPlan) {
+  const { device } = solver
+  return {
+    key: ['doppler', VERSION, loaded.hash, ...loaded.materialsKey, device.kind, resolved, { ...loaded.config, radar: { ...radar, freqHz: [...freqHz] } }], // prettier-ignore
+    shape: length,
+    warnings: [],
+    async plan({ rows }) {
       const { warnings, ...estimate } = await solver.estimate()
       for (const line of warnings) hooks.warn(line.replace('--units', '"units" of the motion file:'))
       estimate.memoryBytes += held
-      onPlan({ plan, device: device.text, estimate, done: kept.rows.size })
-    }
-    await solver.run(kept, plan.rows)
-    const { rows } = kept
-    const field = (row: number): Float64Array => rowField(job, rows.get(row)!)
-    const f = pulseFields(plan, field, settings.channels)
-    const error = motionError(plan, field, f)
-    if (noise) addNoise(f, noise, seed)
-    const timeS = Float64Array.from({ length: radar.pulses }, (_, p) => timeOf(loaded, p, 0))
-    const reports = [...rows.values()].map(rowReport)
-    const total = (name: 'trace' | 'field' | 'reduction' | 'prepare' | 'evaluate'): number =>
-      reports.reduce((sum, report) => sum + report[name], 0)
-    return {
-      name: loaded.name,
-      loaded,
-      history: { timeS, freqHz, f },
-      error,
-      meta: {
-        command: 'doppler',
-        version: VERSION,
-        created: new Date().toISOString(),
-        device: device.text,
-        mesh: { name: loaded.name, sha256: loaded.hash, facets: facetsOf(loaded), ...(facetMaterial && { materials: materials.slice(1).map(({ name }) => name) }), ...expressionsOf(materials), ...(loaded.ground && { ground: groundRecord(loaded.ground) }) }, // prettier-ignore
-        motion: { ...loaded.config, radar: { ...radar, freqHz: undefined, f0_hz: freqHz[0], f1_hz: freqHz[freqHz.length - 1], frequencies: freqHz.length } }, // prettier-ignore
-        options: resolved,
-        counts: { pulses: radar.pulses, frequencies: freqHz.length, solved: plan.rows, meshes: plan.units.length }, // prettier-ignore
-        components: plan.components.map(({ name, time, angle, direct }) => ({
-          name,
-          ...(direct ? { pulses: radar.pulses } : { aspects: time.nodes.length, angles: angle.nodes.length }),
-        })),
-        ...(error && { error }),
-        ...(store.close && { key: hash }),
-      },
-      timing: {
-        total: (performance.now() - start) / 1000,
-        device: device.text,
-        steps: { tracing: total('trace'), electromagnetic: total('field'), reduction: total('reduction'), frequency_independent_diffraction: total('prepare'), frequency_dependent_diffraction: total('evaluate') }, // prettier-ignore
-      },
-    }
-  } catch (error) {
-    if (kept) store.close?.()
-    // A pool's tasks fail with an error of their own.
-    hooks.check()
-    throw error
-  } finally {
-    await solver.close()
+      const kept = (): string | null => (rows.size > 0 ? `${rows.size} of ${plan.rows} aspects` : null)
+      return { plan, device: device.text, estimate, kept }
+    },
+    solve: (kept) => solver.run(kept, plan.rows),
+    finish({ rows }, key) {
+      const field = (row: number): Float64Array => rowField(job, rows.get(row)!)
+      const f = pulseFields(plan, field, settings.channels)
+      const error = motionError(plan, field, f)
+      if (noise) addNoise(f, noise, seed)
+      const timeS = Float64Array.from({ length: radar.pulses }, (_, p) => timeOf(loaded, p, 0))
+      const reports = [...rows.values()].map(rowReport)
+      const total = (name: 'trace' | 'field' | 'reduction' | 'prepare' | 'evaluate'): number =>
+        reports.reduce((sum, report) => sum + report[name], 0)
+      return {
+        name: loaded.name,
+        loaded,
+        history: { timeS, freqHz, f },
+        error,
+        meta: {
+          command: 'doppler',
+          version: VERSION,
+          created: new Date().toISOString(),
+          device: device.text,
+          mesh: { name: loaded.name, sha256: loaded.hash, facets: facetsOf(loaded), ...(facetMaterial && { materials: materials.slice(1).map(({ name }) => name) }), ...expressionsOf(materials), ...(loaded.ground && { ground: groundRecord(loaded.ground) }) }, // prettier-ignore
+          motion: { ...loaded.config, radar: { ...radar, freqHz: undefined, f0_hz: freqHz[0], f1_hz: freqHz[freqHz.length - 1], frequencies: freqHz.length } }, // prettier-ignore
+          options: resolved,
+          counts: { pulses: radar.pulses, frequencies: freqHz.length, solved: plan.rows, meshes: plan.units.length }, // prettier-ignore
+          components: plan.components.map(({ name, time, angle, direct }) => ({
+            name,
+            ...(direct
+              ? { pulses: radar.pulses }
+              : { aspects: time.nodes.length, angles: angle.nodes.length }),
+          })),
+          ...(error && { error }),
+          ...key,
+        },
+        timing: {
+          total: (performance.now() - start) / 1000,
+          device: device.text,
+          steps: { tracing: total('trace'), electromagnetic: total('field'), reduction: total('reduction'), frequency_independent_diffraction: total('prepare'), frequency_dependent_diffraction: total('evaluate') }, // prettier-ignore
+        },
+      }
+    },
+    close: () => solver.close(),
   }
 }
 

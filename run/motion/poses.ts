@@ -1,5 +1,5 @@
 import { FilesHash, readTable } from '../../formats/index.js'
-import { chebyshevNodes } from '../../rays/frequency-sums.js'
+import { chebyshevNodes } from '../../math/chebyshev.js'
 import { evaluateFormula } from '../../scene/formula.js'
 import { InputError, rotation, type Vec3 } from '../../scene/index.js'
 import type { MotionConfig } from './config.js'

@@ -3,7 +3,7 @@ import type { SecondOrder } from '../../cpu-diffraction/index.js'
 import { InputError } from '../../scene/index.js'
 import { type SbrOptions } from '../../rays/index.js'
 import { SOLVER_SETTINGS } from './declarations.js'
-import type { Setting } from './types.js'
+import { readText, type Setting } from './types.js'
 
 export { DEVICES } from './declarations.js'
 
@@ -37,9 +37,59 @@ export const SETTINGS = Object.keys(SOLVER_SETTINGS) as (keyof SolverSettings)[]
 /** A setting's declaration. */
 export const settingOf = (name: keyof SolverSettings): Setting => SOLVER_SETTINGS[name]
 
+/** Declared options of a command, by their names in the library. */
+export type Declared = Record<string, Setting>
+
+/** A name as options write it. */
+export const dashed = (name: string): string => name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
+
 /** Option of a setting on the command line, without the first dashes. */
-export const optionOf = (name: string): string =>
-  (SOLVER_SETTINGS as Settings)[name]?.option ?? name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
+export const optionOf = (name: string): string => (SOLVER_SETTINGS as Settings)[name]?.option ?? dashed(name)
+
+/** Key of an option's value among raw ones: `no-cache` is `cache`, `max-bounces` `maxBounces`. */
+export const keyOfOption = (option: string): string =>
+  option.replace(/^no-/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** Values of declared options from raw ones by option, texts or flags. @throws InputError naming the option, for text that is no number */
+const valuesOfText = (
+  declared: Declared,
+  raw: Record<string, unknown>,
+  nameOf: (name: string) => string,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(declared).map(([name, setting]) => {
+      const value = raw[keyOfOption(setting.option ?? dashed(name))]
+      const given = setting.fromOption ? setting.fromOption(value, raw) : value
+      return [name, typeof given === 'string' ? readText(given, setting, nameOf(name)) : given]
+    }),
+  )
+
+/** The solver's settings from raw ones. @throws InputError naming the option */
+export const settingsOfText = (
+  raw: Record<string, unknown>,
+  nameOf: (name: string) => string,
+): SolverSettings => valuesOfText(SOLVER_SETTINGS, raw, nameOf)
+
+/** Checks a command's own options and fills in defaults. @param raw  texts and flags of the command line. @throws InputError naming the option */
+export function readDeclared<D extends Declared>(declared: D, raw: Record<string, unknown>): CheckedOf<D> {
+  const nameOf = (name: string): string => `--${declared[name]?.option ?? dashed(name)}`
+  return checkDeclared(declared, valuesOfText(declared, raw, nameOf), nameOf)
+}
+
+/** The same of values as the library takes them. */
+export function checkDeclared<D extends Declared>(
+  declared: D,
+  given: Record<string, unknown>,
+  nameOf: (name: string) => string = (name) => name,
+): CheckedOf<D> {
+  const types = Object.entries(declared).map(([name, { type }]) => [name, type])
+  // Records keep the order of the declarations: options without a default are included too.
+  const values = Object.fromEntries(Object.keys(declared).map((name) => [name, given[name]]))
+  const { data, error } = z.object(Object.fromEntries(types) as Record<string, z.ZodType>).safeParse(values)
+  if (!error) return data as CheckedOf<D>
+  const [{ path, message }] = error.issues
+  throw new InputError(`${nameOf(String(path[0]))}: ${message}`)
+}
 
 /** Edge diffraction of each method by default. Full wave has that of edges in its currents. */
 const DIFFRACTION = { sbr: 'tw-ildc', gpueco: 'eec', mom: 'none' } as const
@@ -52,7 +102,9 @@ type NameOf = (name: keyof SolverSettings) => string
  * @throws InputError naming the setting, for a value out of range or settings that contradict each other
  */
 export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) => name): ResolvedSettings {
-  const { device, method, pixels, ...rest } = check(given, nameOf)
+  const { device, method, pixels, ...rest }: Checked = checkDeclared(SOLVER_SETTINGS, given, (name) =>
+    nameOf(name as keyof SolverSettings),
+  )
   const { raysPerWavelength, maxBounces, subdivisions, formulation, frequencyTolerance, ...others } = rest
   const diffraction = others.diffraction ?? DIFFRACTION[method]
   const settings: ResolvedSettings = {
@@ -71,17 +123,6 @@ export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) =
   }
   checkTogether(settings, nameOf)
   return settings
-}
-
-/** Each setting by itself. @throws InputError */
-function check(given: SolverSettings, nameOf: NameOf): Checked {
-  const types = SETTINGS.map((name) => [name, settingOf(name).type])
-  // Records keep the order of the declarations: settings without a default are included too.
-  const values = Object.fromEntries(SETTINGS.map((name) => [name, given[name]]))
-  const { data, error } = z.object(Object.fromEntries(types) as Record<string, z.ZodType>).safeParse(values)
-  if (!error) return data as Checked
-  const [{ path, message }] = error.issues
-  throw new InputError(`${nameOf(path[0] as keyof SolverSettings)}: ${message}`)
 }
 
 /** Combinations of settings. @throws InputError */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainNumber } from '../../formats/frequency.js'
 import { didYouMean, InputError, type Vec3 } from '../../scene/index.js'
 
 /** What is wrong with a value; follows its name in messages. */
@@ -147,6 +148,13 @@ export const point = () => {
     .transform(([x, y, z]): Vec3 => [x, y, z])
 }
 
+/** `x,y,z` [m]. */
+export function parsePoint(text: string, what: string): [number, number, number] {
+  const parts = text.split(',').map((p) => plainNumber(p, what))
+  if (parts.length !== 3) throw new InputError(`${what} "${text}": write three numbers, like 0,0,1.5`)
+  return parts as [number, number, number]
+}
+
 /** A setting's type without default and transforms. */
 export function innerType(type: z.ZodType): z.ZodType {
   const { innerType: inner, in: given } = type.def as { innerType?: z.ZodType; in?: z.ZodType }
@@ -158,4 +166,14 @@ export function innerType(type: z.ZodType): z.ZodType {
 export const defaultOf = ({ type }: Setting): unknown => {
   const { data } = type.safeParse(undefined)
   return data
+}
+
+/** A text as a value of the setting's type; undefined, for the default, where it is the word for that. @param option  its name in messages */
+export function readText(text: string, { type, word }: Setting, option: string): unknown {
+  const inner = innerType(type)
+  if (inner instanceof z.ZodNumber) return plainNumber(text, option)
+  if (inner instanceof z.ZodTuple) return parsePoint(text, option)
+  if (!(inner instanceof z.ZodArray)) return text
+  const list = text.toLowerCase()
+  return list === word ? undefined : list.split(',').map((item) => item.trim())
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { isMeshFile } from '../../formats/index.js'
 import { drawKind } from '../../views/figures/index.js'
 import { InputError } from '../../scene/index.js'
-import { compareResults, formatComparison, isResult, namesOf, openComparable } from '../compare-results.js'
+import { compareFiles, FLOOR_DB, formatComparison, isResult } from '../compare-results.js'
 import { comparedCurves } from '../compare-curves.js'
 import { claimLocation, folderLocation, writeJson, filesAt } from '../../run/results.js'
 import { VERSION } from '../../run/version.js'
@@ -13,8 +13,6 @@ import { parsePositive } from './quantity.js'
 
 /** Options of a comparison of results; the others are of one of schedules. */
 const OF_RESULTS = new Set(['floor', 'pol', 'out', 'pdf', 'force', 'json', 'quiet'])
-/** Levels that count in a comparison of results unless --floor says otherwise [dB below the highest]. */
-export const FLOOR_DB = 30
 
 /** `isar compare RESULT RESULT…`: each against the first. */
 export async function runResults(
@@ -42,17 +40,8 @@ export async function runResults(
       ? String(raw.pol).toLowerCase().split(',')
       : undefined
   const out = new Console(raw.quiet === true)
-  const names = namesOf(paths)
-  const opened = await Promise.all(paths.map((path, i) => openComparable(path, names[i])))
-  const [first, ...others] = opened
-  /** Results of a kind of data that all have. */
-  const sets = first.flatMap((one) => {
-    const same = others.map((other) => other.find(({ kind }) => kind === one.kind))
-    return same.every((other) => other !== undefined) ? [[one, ...same]] : []
-  })
-  // Of different kinds: the error says which.
-  if (sets.length === 0) sets.push(opened.map(([one]) => one))
-  const compared = sets.map((set) => set.slice(1).map((other) => compareResults(set[0], other, floor, channels))) // prettier-ignore
+  const { names, sets, compared } = await compareFiles(paths, floor, channels)
+  const others = paths.slice(1)
   const stems = names.map((name) => name.replace(/\.\w+$/, '').replace(/[^\w.-]+/g, '-'))
   const location = folderLocation(
     (raw.out as string | undefined) ??

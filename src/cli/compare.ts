@@ -1,32 +1,29 @@
 import type { Command } from 'commander'
 import { frequencyTotal, SCHEDULES } from '../../run/sweep/index.js'
 import { InputError } from '../../scene/index.js'
-import { isResult } from '../compare-results.js'
+import { FLOOR_DB, isResult } from '../compare-results.js'
 import { edgesFigure, timelines } from '../compare-figures.js'
 import {
-  compareSchedules,
+  type ComparePlan,
+  compareRuns,
   compareTiming,
   DISTURBANCE,
   formatComparison,
-  type MeasuredRun,
   summarise,
 } from '../compare.js'
-import { estimateRun } from '../../run/estimate.js'
-import { claimLocation, folderLocation, writeJson } from '../../run/results.js'
+import { claimStore, folderLocation, noStore, writeJson } from '../../run/results.js'
 import { strip } from '../../run/settings/settings.js'
-import { openEngines } from '../../run/solver.js'
-import { Console, count, duration, interruptible } from './console.js'
+import { Console, count, duration } from './console.js'
 import { heading } from './program.js'
 import { addSolverOptions, solverOptions } from './options.js'
-import { FLOOR_DB, runResults } from './compare-results.js'
+import { runResults } from './compare-results.js'
 import { pdfOption } from './picture-options.js'
 import { addSweepOptions, parseCount, parseSweep } from './quantity.js'
 import { imageOptions } from './render.js'
 import { VERSION } from '../../run/version.js'
-import { Hooks } from '../../run/hooks.js'
 import { describePlan, openSweep } from '../../run/sweep-job.js'
 import { writeFigure } from '../write-figure.js'
-import { noteReporter } from './run.js'
+import { reportJob } from './run.js'
 
 /** Options of render that a comparison refuses: help does not offer them. */
 const REFUSED = new Set(['--cluster', '--distribute', '--adjust', '--unit-timeout', '--schedule', '--resume'])
@@ -66,6 +63,13 @@ export function compareCommand(command: Command): void {
   }
 }
 
+const RESULTS = [
+  'compare.json',
+  'timing.json',
+  'timelines.json',
+  ...[...SCHEDULES.map((s) => `timeline-${s}`), 'edges'].flatMap((p) => [`${p}.svg`, `${p}.png`]),
+]
+
 async function runCompare(
   mesh: string,
   others: string[],
@@ -86,50 +90,45 @@ async function runCompare(
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)
   const out = new Console(options.quiet)
   const sweep = parseSweep(raw as Record<string, string | undefined>)
-  const hooks = new Hooks({ onNote: noteReporter(out) })
-  const { target: loaded, plan, job, settings } = await openSweep(mesh, sweep, options, hooks)
-  const disturb =
-    raw.disturb === undefined
-      ? undefined
-      : parseCount(raw.disturb as string, '--disturb', 0, job.aspects.length - 1)
-  const place = { ...folderLocation(options.out ?? `${loaded.name}-compare`), pdf: raw.pdf === true }
-  const pictures = [...SCHEDULES.map((s) => `timeline-${s}`), 'edges']
-  const results = [
-    'compare.json',
-    'timing.json',
-    'timelines.json',
-    ...pictures.flatMap((p) => [`${p}.svg`, `${p}.png`]),
-  ]
-
-  const engines = await openEngines(loaded, settings)
-  let runs: MeasuredRun[]
-  try {
-    const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
-    if (!options.plan) claimLocation(place, results, options)
-    for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) out.warn(line)
-    if (disturb !== undefined && !engines.edges) out.warn('--disturb changes nothing: no edge diffracts')
-    const threads = engines.edges ? `, threads for edges: ${engines.edges.engine.describe().threads}` : ''
-    out.say(
-      `plan      ${job.aspects.length} aspects x ${frequencyTotal(job)} frequencies, ${count(estimate.tubesPerAspect)} ray tubes per aspect, every schedule ${repeat} time${repeat === 1 ? '' : 's'}`,
-    )
-    out.say(`device    ${engines.facets.describe().text} (${engines.reason})${threads}`)
-    out.say(`estimate  about ${duration(estimate.seconds)} for each run`)
-    if (options.plan) return
-    runs = await interruptible(
-      () => 'interrupted; a comparison stores no partial results',
-      (signal) =>
-        compareSchedules(engines, job, {
+  const compared = await reportJob(
+    {
+      command: 'compare',
+      options,
+      out,
+      otherwise: 'a comparison stores no partial results',
+      report({ job, engines, estimate }: ComparePlan) {
+        const { tubesPerAspect, seconds } = estimate
+        const frequencies = frequencyTotal(job)
+        const threads = engines.edges ? `, threads for edges: ${engines.edges.engine.describe().threads}` : ''
+        out.say(
+          `plan      ${job.aspects.length} aspects x ${frequencies} frequencies, ${count(tubesPerAspect)} ray tubes per aspect, every schedule ${repeat} time${repeat === 1 ? '' : 's'}`,
+        )
+        out.say(`device    ${engines.facets.describe().text} (${engines.reason})${threads}`)
+        out.say(`estimate  about ${duration(seconds)} for each run`)
+        return {
+          aspects: job.aspects.length,
+          frequencies,
           repeat,
-          folder: place.partial,
-          disturb,
-          signal,
-          onProgress: (done, total) => out.progress(done, total, 'aspects'),
-        }),
-    )
-  } finally {
-    await engines.close()
-  }
-
+          seconds,
+          device: engines.facets.describe().text,
+        }
+      },
+    },
+    async ({ hooks, onPlan }) => {
+      const opened = await openSweep(mesh, sweep, options, hooks)
+      const disturb =
+        raw.disturb === undefined
+          ? undefined
+          : parseCount(raw.disturb as string, '--disturb', 0, opened.job.aspects.length - 1)
+      const location = folderLocation(options.out ?? `${opened.target.name}-compare`)
+      const place = { ...location, pdf: raw.pdf === true }
+      const store = options.plan ? noStore : claimStore(place, RESULTS, options)
+      const request = { repeat, disturb, folder: place.partial }
+      return { ...(await compareRuns(opened, request, { store, hooks, onPlan })), ...opened, disturb, place }
+    },
+  )
+  if (!compared) return
+  const { runs, engines, target: loaded, plan, job, settings, disturb, place } = compared
   const summary = summarise(runs)
   const report = {
     command: 'compare',

@@ -86,17 +86,6 @@ export function count(n: number): string {
 export const bytes = (n: number): string =>
   n >= 2 ** 30 ? `${(n / 2 ** 30).toFixed(1)} GiB` : `${Math.max(1, Math.round(n / 2 ** 20))} MiB`
 
-/** Reports that --resume has found nothing left to do. */
-export function reportComplete(
-  command: string,
-  result: string,
-  { json }: { json: boolean },
-  out: Console,
-): void {
-  out.say(`complete  ${result} and its companion files exist: already complete`)
-  if (json) process.stdout.write(`${JSON.stringify({ command, out: result, complete: true })}\n`)
-}
-
 /** Raised by Ctrl-C: finished parts are kept. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
@@ -141,23 +130,6 @@ export function interruption(message: () => string): {
       process.removeListener('SIGINT', onSignal)
       process.removeListener('SIGTERM', onSignal)
     },
-  }
-}
-
-/** Runs `work` until Ctrl-C, which rejects with Interrupted of this message. */
-export async function interruptible<T>(
-  message: () => string,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const { signal, listen, end } = interruption(message)
-  listen()
-  try {
-    return await work(signal)
-  } catch (error) {
-    // A pool's tasks fail with an error of their own.
-    throw signal.aborted ? signal.reason : error
-  } finally {
-    end()
   }
 }
 

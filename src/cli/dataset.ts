@@ -1,76 +1,48 @@
 import { availableParallelism } from 'node:os'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
+import { aspectsPerTarget, bytesOf } from '../../dataset/estimate.js'
+import { type DatasetConfig, previewPlan, runDataset, verifyDataset } from '../../dataset/index.js'
 import {
-  aspectsPerTarget,
-  bytesOf,
-  checkRoom,
-  checkShardSize,
-  imageBytes,
-  rowBytes,
-} from '../../dataset/estimate.js'
+  CAPTION,
+  type DatasetOutput,
+  type DatasetPart,
+  datasetStore,
+  type ImagesPlan,
+  makeImages,
+  type PreparedDataset,
+  prepareDataset,
+} from '../../dataset/job.js'
 import {
-  claimDataset,
-  type DatasetConfig,
-  type DatasetIdentity,
-  type DatasetPlan,
-  finishDataset,
-  previewPlan,
-  type Radar,
-  radarBand,
-  radarNotes,
-  readRecord,
-  recordsOf,
-  resolveRadar,
-  runDataset,
-  sha256,
-  sheetChips,
-  verifyDataset,
-} from '../../dataset/index.js'
-import { copyFactors, type ReadTarget, readTargets } from '../../dataset/targets.js'
-import { timingOf } from '../../dataset/timing-report.js'
-import { checkMemory } from '../../run/estimate.js'
-import { folderLocation, writeJson } from '../../run/results.js'
-import { stripForDataset } from '../../run/settings/settings.js'
-import { expressionsOf } from '../../run/solved-run.js'
+  checkDatasetSolver,
+  datasetJsonSchema,
+  spectrogramDatasetSchema,
+} from '../../dataset/solver-settings.js'
+import { openVariant, readDatasetConfig } from '../../dataset/variant.js'
+import { folderLocation, noStore } from '../../run/results.js'
 import { cappedWorkers, faults } from '../../run/solver.js'
-import { VERSION } from '../../run/version.js'
-import { InputError, wavelength } from '../../scene/index.js'
-import { checkBands } from '../../scene/materials/index.js'
-import { checkDatasetSolver, datasetJsonSchema, spectrogramDatasetSchema } from '../dataset-settings.js'
-import { bytes, Console, count, duration, interruptible } from './console.js'
-import {
-  configFrequencies,
-  estimateTargets,
-  type OpenedVariant,
-  openVariant,
-  parseShard,
-  planned,
-  readDatasetConfig,
-  type TargetEstimate,
-} from './dataset-variant.js'
-import { drawPreview } from './dataset-preview.js'
+import { InputError } from '../../scene/index.js'
+import { bytes, Console, count, duration } from './console.js'
+import { drawPreview, type Preview } from './dataset-preview.js'
 import { heading } from './program.js'
 import {
   addSolverOptions,
   mergedOptions,
+  optionName,
   refuseBeside,
   type SolverOptions,
   solverOptions,
 } from './options.js'
 import { parseCount } from './quantity.js'
+import { reportJob } from './run.js'
 
 /** Prints the plan of a dataset of images, and returns it as --plan --json prints it. */
 function describePlan(
-  config: DatasetConfig,
-  radar: Radar,
-  plan: DatasetPlan,
+  { config, radar, plan, variant, estimates, memoryBytes }: ImagesPlan,
   options: SolverOptions,
-  { engines, loaded }: OpenedVariant,
-  estimates: (TargetEstimate | undefined)[],
-  memoryBytes: number,
   out: Console,
 ): Record<string, unknown> {
+  const { engines, loaded } = variant
   const aspects = aspectsPerTarget(config, radar, plan)
   const total = aspects.reduce((a, b) => a + b, 0)
   const variants = new Set(plan.poses.map(({ target, state, copy }) => `${target} ${state} ${copy}`)).size
@@ -173,136 +145,55 @@ async function runCommand(command: Command, path: string): Promise<void> {
   // Of first order unless asked for more: a dataset's time is that of its edges (docs/dataset.md).
   const solver = solverOptions({ secondOrder: 'none', ...raw, pol: 'all' })
   const options: SolverOptions = { ...solver, channels: config.channels }
-  refuse(config, options, command)
+  refuse(command)
   const share = cli.shard === undefined ? null : parseShard(String(cli.shard))
   const out = new Console(options.quiet)
-  const frequencies = configFrequencies(config)
-  // The band does not depend on the targets' size.
-  const { freqHz } = resolveRadar(config, frequencies, 1)
-  const targets = await readTargets(config, dirname(resolve(path)), wavelength(Math.max(...freqHz)))
-  const diameterM = Math.max(...targets.map((t) => t.diameterM)) * (1 + 2 * config.copies.scale)
-  const radar = resolveRadar(config, frequencies, diameterM)
-  for (const { materials } of targets) checkBands(materials, [radarBand(radar)])
-  const plan = await planned(config, radar)
-  if (cli.preview)
-    return previewImages(config, radar, plan, targets, options, imageWorkers(cli.imageWorkers), out)
-  const place = folderLocation(options.out ?? `${config.name}-dataset`)
-  checkShardSize(config, radar, plan)
-  const first: { variant: OpenedVariant | null } = {
-    variant: await openVariant(config, radar, targets, plan.poses[0], options, out),
-  }
-  try {
-    const { engines } = first.variant!
-    const { device } = engines.facets.describe()
-    const identity: DatasetIdentity = {
-      version: VERSION,
-      device,
-      solver: stripForDataset(options),
-      meshes: targets.map((t, i) => ({
-        name: config.targets[i].mesh.replace(/^.*[/\\]/, ''),
-        sha256: t.hash,
-        facets: t.facets,
-        size_m: t.sizeM,
-      })),
-      materials: targets.map((t, i) => materialsRecord(config, t, i)),
-      key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, stripForDataset(options), device, targets.map((t) => t.hash), ...targets.flatMap((t) => t.materialsKey)])), // prettier-ignore
-    }
-    checkRoom(place.folder, bytesOf(config, radar, plan))
-    const estimates = estimateTargets(config, radar, plan, targets, first.variant!, options)
-    const threads = imageWorkers(cli.imageWorkers)
-    const memoryBytes =
-      Math.max(...estimates.map((e) => e?.memoryBytes ?? 0)) +
-      rowBytes(radar, plan, first.variant!) +
-      imageBytes(config, radar, plan, threads)
-    checkMemory(
-      memoryBytes,
-      'take fewer frequencies, angles or pixels, a lower shardChips, or fewer --image-workers',
-    )
-    if (options.plan) {
-      for (const note of radarNotes(radar, config.product === 'chips' ? diameterM : 0)) out.warn(note)
-      const planned = describePlan(config, radar, plan, options, first.variant!, estimates, memoryBytes, out)
-      if (options.json)
-        process.stdout.write(`${JSON.stringify({ command: 'dataset', plan: true, ...planned })}\n`)
-      return
-    }
-    const state = await claimDataset(place.folder, identity.key, { ...options, join: share !== null })
-    if (state === 'done') {
-      out.say(`complete  ${place.folder} holds this dataset: already complete`)
-      if (options.json)
-        process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, complete: true })}\n`)
-      return
-    }
-    for (const note of [
-      ...radarNotes(radar, config.product === 'chips' ? diameterM : 0),
-      ...engines.warnings,
-    ])
-      out.warn(note)
-    describePlan(config, radar, plan, options, first.variant!, estimates, memoryBytes, out)
-    const shards = share ? plan.shards.filter((s) => s.index % share[1] === share[0] - 1) : plan.shards
-    const kept = shards.filter((s) => readRecord(place.folder, s.index)).length
-    if (kept > 0) out.say(`resuming  ${kept} of ${shards.length} shards already computed`)
-    const start = performance.now()
-    const what = config.product === 'chips' ? 'images' : 'sweeps'
-    const timing = await interruptible(
-      () => 'interrupted; finished shards and aspects are kept; continue with --resume',
-      (signal) =>
-        runDataset(
-          {
-            config,
-            radar,
-            plan,
-            folder: place.folder,
-            key: identity.key,
-            openVariant: async (pose) => {
-              const opened = first.variant
-              first.variant = null
-              if (opened && pose === plan.poses[0]) return opened
-              await opened?.close()
-              return openVariant(config, radar, targets, pose, options, out)
-            },
-            workers: threads,
-            faults: faults({}),
-            thumbnails: new Set(sheetChips(plan)),
-          },
-          shards,
-          ({ done, total }) => out.progress(done, total, what),
-          signal,
-        ),
-    )
-    const seconds = (performance.now() - start) / 1000
-    const records = recordsOf(place.folder, plan)
-    // Shares may end at the same time on several machines: none of them makes the last step.
-    const finished = share === null && records.length === plan.shards.length
-    if (!finished) {
-      out.say(`part      ${records.length} of ${plan.shards.length} shards are complete; when all are, finish with isar dataset ${path} --out ${place.folder} --resume`) // prettier-ignore
-    } else {
-      const { drawSheet } = await import('../../views/figures/contact-sheet.js')
-      await finishDataset(place.folder, config, radar, plan, identity, records, (rows) =>
-        drawSheet(config.name, CAPTION, rows, radar.size),
-      )
-    }
-    await writeJson(place, share ? `timing-${share.join('-of-')}.json` : 'timing.json', timingOf(engines.facets.describe().text, options.schedule, timing, seconds)) // prettier-ignore
-    const warning = timing.cutOff.warning(options.sbr.maxBounces, '--max-bounces')
-    if (warning) out.warn(warning)
-    const images = timing.images
-    const rate = images > 0 ? `, ${count((3600 * images) / seconds)} images an hour` : ''
-    out.say(`wrote     ${place.folder} in ${duration(seconds)}${rate}`)
-    if (options.json)
-      process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, images: plan.poses.length * plan.realisations, shards: plan.shards.length, finished, computed: images, seconds, images_per_hour: images > 0 ? (3600 * images) / seconds : null, device: engines.facets.describe().text, trace: config.trace })}\n`) // prettier-ignore
-  } finally {
-    await first.variant?.close()
-  }
+  const prepared = await prepareDataset(config, options, path, optionName)
+  const workers = imageWorkers(cli.imageWorkers)
+  if (cli.preview) return previewImages(prepared, options, workers, out)
+  const { folder } = folderLocation(options.out ?? `${config.name}-dataset`)
+  const { resume, force } = options
+  const output = { folder, share, resume, force, drawSheet }
+  const part = await reportJob(
+    { command: 'dataset', options, out, report: (plan: ImagesPlan) => describePlan(plan, options, out) },
+    (reported) =>
+      makeImages(prepared, options, output, workers, {
+        ...reported,
+        store: options.plan ? noStore : datasetStore(output),
+      }),
+  )
+  if (!part) return
+  const { computed, seconds } = part
+  const anHour = computed > 0 ? (3600 * computed) / seconds : null
+  reportPart(path, part, anHour === null ? '' : `, ${count(anHour)} images an hour`, out)
+  if (options.json)
+    process.stdout.write(`${JSON.stringify({ ...partRecord(part), computed, seconds, images_per_hour: anHour, device: part.device, trace: config.trace })}\n`) // prettier-ignore
 }
 
-const CAPTION =
-  'Decibels, 40 dB down from the brightest pixel of each; azimuth and elevation below. Range upwards away from the radar.'
+/** Says what a call has made. */
+export function reportPart(path: string, part: DatasetPart, remark: string, out: Console): void {
+  const { folder, shards, complete, finished, seconds } = part
+  if (!finished)
+    out.say(`part      ${complete} of ${shards} shards are complete; when all are, finish with isar dataset ${path} --out ${folder} --resume`) // prettier-ignore
+  out.say(`wrote     ${folder} in ${duration(seconds)}${remark}`)
+}
+
+/** The same with --json. */
+export const partRecord = ({ folder, images, shards, finished }: DatasetPart): Record<string, unknown> => ({
+  command: 'dataset',
+  out: folder,
+  images,
+  shards,
+  finished,
+})
+
+/** Draws a contact sheet; loaded when it is time. */
+export const drawSheet: DatasetOutput['drawSheet'] = async (...sheet) =>
+  (await import('../../views/figures/contact-sheet.js')).drawSheet(...sheet)
 
 /** Draws the first image of a pose of each class, as it is in the dataset, without labels. */
 async function previewImages(
-  whole: DatasetConfig,
-  radar: Radar,
-  plan: DatasetPlan,
-  targets: ReadTarget[],
+  { config: whole, radar, plan, targets }: PreparedDataset,
   options: SolverOptions,
   workers: number,
   out: Console,
@@ -312,47 +203,24 @@ async function previewImages(
   const config: DatasetConfig = { ...whole, labels: [], formats: ['npz'] }
   // Random numbers of an image follow from its pose's number times the realisations.
   const few = previewPlan(plan, ({ serial }) => serial * plan.realisations)
-  await drawPreview(
-    {
-      name: config.name,
-      caption: CAPTION,
-      size: radar.size,
-      plan: few,
-      make: (folder, thumbnails, signal) =>
-        runDataset(
-          {
-            config,
-            radar,
-            plan: few,
-            folder,
-            key: '',
-            openVariant: (pose) => openVariant(config, radar, targets, pose, options, out),
-            workers,
-            faults: faults({}),
-            thumbnails,
-          },
-          few.shards,
-          ({ done, total }) => out.progress(done, total, 'images'),
-          signal,
-        ),
-    },
-    options,
-    out,
-  )
-}
-
-/** Materials of a target, for the dataset's description. */
-function materialsRecord(
-  config: DatasetConfig,
-  read: ReadTarget,
-  target: number,
-): DatasetIdentity['materials'][number] {
-  const count = config.copies.thickness || config.copies.permittivity ? config.copies.count : 0
-  return {
-    names: read.materials.slice(1).map(({ name }) => name),
-    ...expressionsOf(read.materials),
-    copies: Array.from({ length: count }, (_, copy) => copyFactors(config, read, target, copy)),
-  }
+  const make: Preview['make'] = (folder, thumbnails, hooks) =>
+    runDataset(
+      {
+        config,
+        radar,
+        plan: few,
+        folder,
+        key: '',
+        openVariant: (pose) => openVariant(config, radar, targets, pose, options, hooks),
+        workers,
+        faults: faults({}),
+        thumbnails,
+      },
+      few.shards,
+      ({ done, total }) => hooks.progress('solve', done, total, undefined, 'images'),
+      hooks.signal,
+    )
+  await drawPreview({ name: config.name, caption: CAPTION, size: radar.size, plan: few, make }, options, out)
 }
 
 const imageWorkers = (given: unknown): number =>
@@ -361,7 +229,7 @@ const imageWorkers = (given: unknown): number =>
     : cappedWorkers(parseCount(String(given), '--image-workers', 0, 1024)).workers!
 
 /** Refuses options that the configuration determines. */
-function refuse(config: DatasetConfig, options: SolverOptions, command: Command): void {
+function refuse(command: Command): void {
   for (const [key, option, instead] of [
     ['units', '--units', 'targets[].units'],
     ['pol', '--pol', 'channels'],
@@ -370,13 +238,12 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
   ])
     if (command.getOptionValueSource(key) === 'cli')
       throw new InputError(`${option}: the dataset’s configuration determines this; set ${instead} there`)
-  if (config.labels.includes('convergence') && options.method !== 'sbr')
-    throw new InputError(
-      `labels: with --method ${options.method} there are no ray tubes to coarsen; leave "convergence" out`,
-    )
-  const parts = config.labels.find((label) => label === 'layers' || label === 'centres')
-  if (parts && options.method === 'mom')
-    throw new InputError(
-      `labels: with --method mom there is one field, without parts by mechanism; leave "${parts}" out`,
-    )
+}
+
+/** `i/n` as [i, n]. */
+export function parseShard(text: string): [number, number] {
+  const match = /^(\d+)\/(\d+)$/.exec(text.trim())
+  const [i, n] = match ? [Number(match[1]), Number(match[2])] : [0, 0]
+  if (i < 1 || i > n) throw new InputError(`--shard "${text}": write i/n, like 2/8, with i from 1 to n`)
+  return [i, n]
 }

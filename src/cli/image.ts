@@ -11,18 +11,20 @@ import {
 import { InputError } from '../../scene/index.js'
 import { calibrated } from '../imaging/focus.js'
 import { type Algorithm, ALGORITHMS, selectionAt } from '../imaging/form.js'
-import { imageFiles, imageJob } from '../imaging/image-job.js'
+import { imageFiles, imageJob, type ImagePlan } from '../imaging/image-job.js'
 import { type ImageRequest, type Product, PRODUCTS } from '../imaging/output.js'
 import { isSicd, sicdJob } from '../imaging/sicd-job.js'
 import { type Measurement, readMeasurement, STORED_FOCUS, type StoredFocus } from '../imaging/read-history.js'
-import { claimLocation, filesAt, folderLocation } from '../../run/results.js'
+import { claimLocation, claimStore, filesAt, folderLocation, noStore } from '../../run/results.js'
 import { plainNumber } from '../../formats/frequency.js'
 import type { Geodetic } from '../../formats/index.js'
 import { bytes, Console, count, duration } from './console.js'
 import { formatsOption, parseFormats, settingOption } from './options.js'
 import { dynamicRangeOption, outlineOption, parseDynamicRange, pdfOption } from './picture-options.js'
-import { endPlan, planOption, unlessPlanned } from './plan.js'
-import { parseCount, parseNumber, parsePoint, parsePositive } from './quantity.js'
+import { planOption } from './plan.js'
+import { reportJob } from './run.js'
+import { parsePoint } from '../../run/settings/types.js'
+import { parseCount, parseNumber, parsePositive } from './quantity.js'
 
 export function imageCommand(command: Command): void {
   command
@@ -127,24 +129,27 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
   }
   const place = { ...folderLocation(text('out') ?? `${measurement.name}-image`), pdf: raw.pdf === true }
   const files = imageFiles(request)
-  const planned = (record: Record<string, unknown>): void => {
-    const { memory_bytes, seconds, pixels, pulses } = record as Record<string, number>
-    out.say(`plan      ${count(pixels)} pixels x ${count(pulses)} pulses`)
-    out.say(`estimate  about ${duration(seconds)}, ${bytes(memory_bytes)} of memory`)
-    endPlan('image', raw.json === true, record)
-  }
-  const made = imageJob(request, place, {
-    ...(raw.plan === true && { planned }),
-    say: (line) => out.say(line),
-    warn: (line) => out.warn(line),
-    claim: () => claimLocation(place, files, { resume: false, force: raw.force === true }),
-    progress: (done, total) => out.progress(done, total, 'pixels x pulses'),
-  })
-  const summary = await unlessPlanned(made)
-  if (!summary) return
+  const onlyPlan = raw.plan === true
+  const store = onlyPlan ? noStore : claimStore(place, files, { resume: false, force: raw.force === true })
+  const made = await reportJob(
+    {
+      command: 'image',
+      options: { json: raw.json === true, plan: onlyPlan },
+      out,
+      report({ record = {} }: ImagePlan) {
+        const { memory_bytes, seconds, pixels, pulses } = record as Record<string, number>
+        if (!onlyPlan) return record
+        out.say(`plan      ${count(pixels)} pixels x ${count(pulses)} pulses`)
+        out.say(`estimate  about ${duration(seconds)}, ${bytes(memory_bytes)} of memory`)
+        return record
+      },
+    },
+    (reported) => imageJob(request, place, { ...reported, store, onlyPlan }),
+  )
+  if (!made) return
   out.say(`wrote     ${filesAt(place, files).map(place.file).join(' ')}`)
   if (raw.json)
-    process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...summary })}\n`)
+    process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...made.summary })}\n`)
 }
 
 /** A SICD file as its arrays, picture and place. */

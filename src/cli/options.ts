@@ -1,16 +1,18 @@
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
-import { plainNumber } from '../../formats/frequency.js'
 import { ARRAY_FORMATS, type ArrayFormat } from '../../formats/index.js'
 import { AUTOFOCUS, type AutofocusName, type WindowName } from '../../isar/index.js'
 import { ADJUST, type Distribution, DISTRIBUTIONS } from '../../run/cluster/plan.js'
 import type { ClusterRequest } from '../../run/hooks.js'
 import {
+  dashed,
+  type Declared,
   optionOf,
   type ResolvedSettings,
   resolveSettings,
   settingOf,
   SETTINGS,
+  settingsOfText,
   type SolverSettings,
 } from '../../run/settings/settings.js'
 import { defaultOf, innerType, type Setting } from '../../run/settings/types.js'
@@ -18,7 +20,7 @@ import { InputError } from '../../scene/index.js'
 import type { MotionImageSettings } from '../doppler/image.js'
 import { addGroupedHelp, advanced, heading } from './program.js'
 import { planOption } from './plan.js'
-import { parseNumber, parsePoint } from './quantity.js'
+import { parseNumber } from './quantity.js'
 
 /** Options of runs on a cluster. None of them affects results. */
 function addClusterOptions(command: Command): Command {
@@ -68,16 +70,23 @@ const settingOptions = (command: string): Option[] =>
   })
 
 /** A setting's option, from its declaration. */
-export function settingOption(name: keyof SolverSettings): Option {
-  const setting = settingOf(name)
-  const { help, unit, word } = setting
+export const settingOption = (name: keyof SolverSettings): Option => declaredOption(name, settingOf(name))
+
+/** Options of a command, from their declarations. */
+export function addDeclared(command: Command, declared: Declared): void {
+  for (const [name, setting] of Object.entries(declared)) command.addOption(declaredOption(name, setting))
+}
+
+/** An option from its declaration. */
+function declaredOption(name: string, setting: Setting): Option {
+  const { help, unit, word, option: other } = setting
   const type = innerType(setting.type)
   const value = setting.value ?? (type instanceof z.ZodEnum ? '<which>' : '')
   const inValue = !unit || value.includes(unit) ? '' : ` [${unit}]`
   const standard = defaultOf(setting)
   // A word that is no value of the option is only shown in the help.
   const shown = word !== undefined && standard === undefined ? ` (default: ${word})` : ''
-  const option = new Option(`${optionName(name)} ${value}`.trim(), help + inValue + shown)
+  const option = new Option(`--${other ?? dashed(name)} ${value}`.trim(), help + inValue + shown)
   if (type instanceof z.ZodEnum) option.choices(type.options.map(String))
   if (setting.repeated) option.argParser((text, before?: string[]) => [...(before ?? []), text])
   if (value && standard !== undefined) option.default(word ?? String(standard))
@@ -85,25 +94,7 @@ export function settingOption(name: keyof SolverSettings): Option {
 }
 
 /** Settings from commander's raw options. @throws InputError naming the option, for text that is no number */
-export const readSettings = (raw: Record<string, unknown>): SolverSettings =>
-  Object.fromEntries(SETTINGS.map((name) => [name, readSetting(name, raw)]))
-
-function readSetting(name: keyof SolverSettings, raw: Record<string, unknown>): unknown {
-  const setting = settingOf(name)
-  const key = new Option(optionName(name)).attributeName()
-  const given = setting.fromOption ? setting.fromOption(raw[key], raw) : raw[key]
-  return typeof given === 'string' ? readText(given, setting, optionName(name)) : given
-}
-
-/** A text as a value of the setting's type; undefined, for the default, where it is the word for that. */
-function readText(text: string, { type, word }: Setting, option: string): unknown {
-  const inner = innerType(type)
-  if (inner instanceof z.ZodNumber) return plainNumber(text, option)
-  if (inner instanceof z.ZodTuple) return parsePoint(text, option)
-  if (!(inner instanceof z.ZodArray)) return text
-  const list = text.toLowerCase()
-  return list === word ? undefined : list.split(',').map((item) => item.trim())
-}
+export const readSettings = (raw: Record<string, unknown>): SolverSettings => settingsOfText(raw, optionName)
 
 type Raw = Record<string, unknown>
 

@@ -29,16 +29,6 @@ export function endPlan(command: string, json: boolean, plan: Record<string, unk
   throw new Planned('planned')
 }
 
-/** Awaits a run, which ends early where its plan alone was wanted: null then. */
-export async function unlessPlanned<T>(run: Promise<T>): Promise<T | null> {
-  try {
-    return await run
-  } catch (error) {
-    if (error instanceof Planned) return null
-    throw error
-  }
-}
-
 /** Warns of steps that hide lobes; with --plan states all lobes. */
 export function reportLobes(
   { target, job }: RunPlan,

@@ -1,43 +1,38 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import {
   convergenceCsv,
   type ConvergenceStep,
   type LoadedScene,
   loadScene,
-  MAX_REFLECTIONS,
   type PropagationTable,
   rayCount,
-  type Reception,
-  RECEPTIONS,
   sceneNpz,
-  type SceneLimits,
   subdivisionFor,
   withLimits,
 } from '../../propagation/index.js'
 import { wavelength } from '../../scene/index.js'
-import { Hooks } from '../../run/hooks.js'
 import {
-  type ComputedPropagation,
   computePropagation,
   listedSets,
   type PropagationPlan,
   propagationStore,
-  type PropagationStore,
   writePropagation,
 } from '../propagate.js'
 import {
-  AlreadyComplete,
   fileLocation,
   folderLocation,
+  noStore,
   type ResultLocation,
   writeJson,
   writeResult,
 } from '../../run/results.js'
-import { bytes, Console, count, duration, Interrupted, interruption, reportComplete } from './console.js'
-import { endPlan, Planned, planOption } from './plan.js'
-import { settingOption } from './options.js'
+import { bytes, Console, count, duration } from './console.js'
+import { planOption } from './plan.js'
+import { reportJob } from './run.js'
+import { readDeclared } from '../../run/settings/settings.js'
+import { PROPAGATE } from '../library/propagate.js'
 import { writeFigure } from '../write-figure.js'
-import { parseCount } from './quantity.js'
+import { addDeclared } from './options.js'
 import { pdfOption } from './picture-options.js'
 
 interface PropagateOptions {
@@ -55,22 +50,11 @@ interface PropagateOptions {
 }
 
 export function propagateCommand(command: Command): void {
+  command.argument('<scene>', 'scene file (.json; docs/propagation.md has the format)')
+  addDeclared(command, PROPAGATE)
   command
-    .argument('<scene>', 'scene file (.json; docs/propagation.md has the format)')
-    .addOption(settingOption('device'))
-    .option('--rays <n>', 'rays launched, at least (instead of the scene’s)')
-    .option('--max-reflections <n>', 'reflections followed (instead of the scene’s)')
-    .addOption(
-      new Option(
-        '--receivers <which>',
-        'exact paths to receivers, or reception spheres (instead of the scene’s)',
-      ).choices(RECEPTIONS),
-    )
-    .addOption(new Option('--diffraction <which>', 'first-order edge diffraction').choices(['none', 'utd']))
     .option('--paths <names>', 'sets of receivers whose paths are listed: a,b or all')
-    .option('--convergence', 'also run with a quarter and half of the rays: what more of them would change')
     .option('--no-plot', 'draw nothing')
-    .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
     .addOption(pdfOption())
     .option('--out <path>', 'result folder, or one .csv, .npz, .h5 or .mat file')
     .addOption(planOption())
@@ -83,8 +67,9 @@ export function propagateCommand(command: Command): void {
 
 async function runPropagate(path: string, raw: Record<string, string | boolean | undefined>): Promise<void> {
   const out = new Console(raw.quiet === true)
-  const loaded = override(await loadScene(path), raw)
-  const options = readOptions(raw, loaded)
+  const { device, workers, convergence, ...limits } = readDeclared(PROPAGATE, raw)
+  const loaded = withLimits(await loadScene(path), limits)
+  const options = readOptions(raw, loaded, { device, workers, convergence })
   const { place: files, table: tableName, folder } = resultPlace(options.out, loaded.file.name)
   const place = { ...files, pdf: raw.pdf === true }
   const listed = options.paths.length > 0
@@ -95,11 +80,28 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     ...(listed ? ['paths.csv'] : []),
     ...(options.convergence ? ['convergence.csv'] : []),
   ]
-  const written = folder ? place.folder : place.file(tableName)
+  const written = place.path
   const store = propagationStore(place, results, options)
-  const computed = await reportPropagation(loaded, options, store, written, out)
+  const { plan: onlyPlan, ...record } = options
+  const computed = await reportJob(
+    {
+      command: 'propagate',
+      options,
+      out,
+      otherwise: 'nothing is kept',
+      report(plan: PropagationPlan) {
+        reportPlan(loaded, plan, out)
+        return planRecord(loaded, plan)
+      },
+    },
+    (reported) =>
+      computePropagation(
+        { loaded, ...options },
+        { ...reported, store: onlyPlan ? noStore : store, record, onlyPlan },
+      ),
+  )
   if (!computed) return
-  const { table, steps, meta, device } = computed
+  const { table, steps, meta, device: used } = computed
   const { result, receivers } = table
   await writePropagation(place, folder ? [tableName, 'results.npz'] : [tableName], table, listed)
   if (folder) await writeResult(place, 'scene.npz', sceneNpz(loaded.scene.mesh))
@@ -123,62 +125,9 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
         paths,
         escaped,
         seconds: result.seconds,
-        device,
+        device: used,
       }) + '\n',
     )
-}
-
-/**
- * Runs with hooks that print plan and progress; from the plan on Ctrl-C interrupts it, and the failure says what is kept.
- * @returns null where --resume finds the run finished
- */
-async function reportPropagation(
-  loaded: LoadedScene,
-  options: PropagateOptions,
-  store: PropagationStore,
-  written: string,
-  out: Console,
-): Promise<ComputedPropagation | null> {
-  const { device, workers, paths, convergence } = options
-  const { plan: onlyPlan, ...recorded } = options
-  const { signal, listen, end } = interruption(() => 'interrupted; nothing is kept')
-  const hooks = new Hooks({
-    signal,
-    onWarning: (message) => out.warn(message),
-    onProgress: ({ phase, done, total }) => {
-      if (phase === 'solve') out.progress(done, total, 'batches of rays')
-    },
-  })
-  let plan: PropagationPlan | undefined
-  try {
-    return await computePropagation(
-      { loaded, device, workers, paths, convergence },
-      {
-        hooks,
-        store,
-        record: recorded,
-        onlyPlan,
-        onPlan: (planned) => {
-          plan = planned
-          reportPlan(loaded, planned, out)
-          if (options.plan) endPlan('propagate', options.json, planRecord(loaded, planned))
-          listen()
-        },
-      },
-    )
-  } catch (error) {
-    if (error instanceof Planned) return null
-    if (error instanceof AlreadyComplete) {
-      reportComplete('propagate', written, options, out)
-      return null
-    }
-    const done = plan?.done() ?? 0
-    if (error instanceof Interrupted && done > 0)
-      error.message = `interrupted; ${done} batches are kept, --resume goes on with them`
-    throw error
-  } finally {
-    end()
-  }
 }
 
 /** What --plan --json prints. */
@@ -201,7 +150,7 @@ function planRecord(
 
 function reportPlan(
   { file, scene }: LoadedScene,
-  { target, setup, engine, reason, done, memoryBytes, seconds }: PropagationPlan,
+  { target, setup, engine, reason, memoryBytes, seconds }: PropagationPlan,
   out: Console,
 ): void {
   const size = [0, 1, 2].map((a) => Number((target.box.max[a] - target.box.min[a]).toPrecision(4)))
@@ -215,31 +164,20 @@ function reportPlan(
   )
   out.say(`device    ${engine.description} (${reason})`)
   if (seconds !== undefined) out.say(`estimate  about ${duration(seconds)}, ${bytes(memoryBytes)} of memory`)
-  if (done() > 0) out.say(`resuming  ${done()} batches are at hand`)
-}
-
-/** The scene with what the command line says instead. */
-function override(loaded: LoadedScene, raw: Record<string, string | boolean | undefined>): LoadedScene {
-  const limits: SceneLimits = {}
-  if (raw.rays !== undefined) limits.rays = parseCount(String(Number(raw.rays)), '--rays', 12, 1e9)
-  if (raw.maxReflections !== undefined)
-    limits.maxReflections = parseCount(String(raw.maxReflections), '--max-reflections', 0, MAX_REFLECTIONS)
-  if (raw.receivers !== undefined) limits.reception = raw.receivers as Reception
-  if (raw.diffraction !== undefined) limits.diffraction = raw.diffraction as 'none' | 'utd'
-  return withLimits(loaded, limits)
 }
 
 function readOptions(
   raw: Record<string, string | boolean | undefined>,
   loaded: LoadedScene,
+  { device, workers, convergence }: Pick<PropagateOptions, 'device' | 'workers' | 'convergence'>,
 ): PropagateOptions {
   const given = raw.paths === undefined ? undefined : String(raw.paths)
   const paths = listedSets(loaded, given === 'all' ? given : given?.split(','), '--paths')
   return {
-    device: raw.device as PropagateOptions['device'],
-    ...(raw.workers === undefined ? {} : { workers: parseCount(String(raw.workers), '--workers', 1, 1024) }),
+    device,
+    ...(workers !== undefined && { workers }),
     paths,
-    convergence: raw.convergence === true,
+    convergence,
     plot: raw.plot !== false,
     ...(raw.out === undefined ? {} : { out: String(raw.out) }),
     resume: raw.resume === true,

@@ -62,13 +62,6 @@ export function parseRange(text: string, what: string): number[] {
 /** Removes the binary rounding of first + i * step, so that 0:1:0.1 gives 0.3 and not 0.30000000000000004. */
 const tidy = (x: number): number => Number(x.toPrecision(13))
 
-/** `x,y,z` [m]. */
-export function parsePoint(text: string, what: string): [number, number, number] {
-  const parts = text.split(',').map((p) => plainNumber(p, what))
-  if (parts.length !== 3) throw new InputError(`${what} "${text}": write three numbers, like 0,0,1.5`)
-  return parts as [number, number, number]
-}
-
 /**
  * Reports what a theta outside 0 to 180 degrees means, where one is given: a cut continues through the pole at a fixed phi, and so do
  * theta-hat and phi-hat.

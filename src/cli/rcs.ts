@@ -127,8 +127,12 @@ async function runRcs(
   const store = resultStore(place, [name, 'meta.json', 'timing.json', ...plots], options)
   const { theta, phi, rxTheta, rxPhi, bistatic } = texts
   const record = { theta, phi, rxTheta, rxPhi, ...(bistatic !== undefined && { bistatic }) }
-  const computed = await reportRun('rcs', options, out, (hooks) =>
-    computeRcs(mesh, request, options, { store: options.plan ? planStore(store) : store, hooks, record }),
+  const computed = await reportRun('rcs', options, out, (reported) =>
+    computeRcs(mesh, request, options, {
+      ...reported,
+      store: options.plan ? planStore(store) : store,
+      record,
+    }),
   )
   if (!computed) return
   if (plots.length > 0) await writePlot(place, computed)

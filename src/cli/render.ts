@@ -107,8 +107,8 @@ async function runRender(
   const store = resultStore(place, renderFiles(options, formats), options)
   const request = { sweep: parseSweep(texts), image: imageSettings(texts), references: preview }
   reportTheta([request.sweep.thetaDeg], '--theta', out)
-  const done = await reportRun('render', options, out, (hooks) =>
-    render(mesh, request, options, { store: options.plan ? planStore(store) : store, hooks }),
+  const done = await reportRun('render', options, out, (reported) =>
+    render(mesh, request, options, { ...reported, store: options.plan ? planStore(store) : store }),
   )
   if (!done) return
   const { result, references, closed } = done

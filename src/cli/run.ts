@@ -1,11 +1,12 @@
-import { drawsEdges, frequencyTotal, keptUnits } from '../../run/sweep/index.js'
+import { drawsEdges, frequencyTotal } from '../../run/sweep/index.js'
 import type { Ground } from '../../scene/ground/index.js'
 import { InputError } from '../../scene/index.js'
 import { Hooks, type RunPlan } from '../../run/hooks.js'
 import { leftOut } from '../../run/solver.js'
 import type { SelfCheck } from '../../run/self-check.js'
 import { AlreadyComplete } from '../../run/results.js'
-import { bytes, type Console, count, duration, interruption, reportComplete } from './console.js'
+import type { JobPlan } from '../../run/job.js'
+import { bytes, type Console, count, duration, Interrupted, interruption } from './console.js'
 import { optionName } from './options.js'
 import { endPlan, Planned, planRecord, reportLobes } from './plan.js'
 
@@ -15,32 +16,40 @@ export const noteReporter =
   (what: string, message: string): void =>
     out.say(`${what.padEnd(9)} ${message}`)
 
+/** How a command reports its job. */
+interface Reporting<Plan> {
+  command: string
+  options: { json: boolean; plan: boolean }
+  out: Console
+  /** Prints a plan. @returns what --plan --json prints */
+  report: (plan: Plan) => Record<string, unknown>
+  /** What the message of Ctrl-C says where nothing is kept. */
+  otherwise?: string
+}
+
+/** What a job takes of its command. */
+interface Reported<Plan> {
+  hooks: Hooks
+  onPlan: (plan: Plan) => void
+}
+
 /**
- * Runs a job with hooks that print its plan and progress; from the plan on Ctrl-C interrupts it, and failures say what is kept.
- * @returns null where --resume finds the run finished, and with --plan
+ * Runs a job with hooks that print its plan and progress; from the plan on Ctrl-C interrupts it, and failures say what is kept. The only
+ * such reporter: of every command that computes.
+ * @returns null where --resume finds the job finished, and with --plan
  * @throws what the job throws; Interrupted after Ctrl-C
  */
-export async function reportRun<T>(
-  command: string,
-  options: { json: boolean; plan: boolean },
-  out: Console,
-  job: (hooks: Hooks) => Promise<T>,
+export async function reportJob<Plan extends JobPlan, T>(
+  { command, options, out, report, otherwise }: Reporting<Plan>,
+  job: (reported: Reported<Plan>) => Promise<T>,
 ): Promise<T | null> {
+  let plan: Plan | undefined
   const { signal, listen, end } = interruption(() => 'interrupted')
-  let plan: RunPlan | undefined
   const hooks = new Hooks({
     signal,
     nameOf: optionName,
     onWarning: (message) => out.warn(message),
     onNote: noteReporter(out),
-    onPlan: (planned) => {
-      plan = planned
-      reportPlan(planned, out)
-      const sampling = command === 'rcs' ? 'curve' : 'image'
-      if (command === 'rcs' || options.plan) reportLobes(planned, sampling, options.plan, out)
-      if (options.plan) endPlan(command, options.json, planRecord(planned, sampling))
-      listen()
-    },
     onEstimate: (seconds, aspects) =>
       out.say(`estimate  now about ${duration(seconds)}, from ${aspects} aspects`),
     onProgress: ({ phase, done, total, secondsLeft, what = 'aspects' }) => {
@@ -50,26 +59,59 @@ export async function reportRun<T>(
     },
     onCheck: (check) => reportCheck(check, out),
   })
+  const onPlan = (planned: Plan): void => {
+    plan = planned
+    const record = report(planned)
+    if (options.plan) endPlan(command, options.json, record)
+    const kept = planned.kept()
+    if (kept) out.say(`resuming  ${kept} already computed`)
+    listen()
+  }
   try {
-    return await job(hooks)
+    return await job({ hooks, onPlan })
   } catch (error) {
     if (error instanceof Planned) return null
     if (error instanceof AlreadyComplete) {
-      reportComplete(command, error.file, options, out)
+      out.say(`complete  ${error.message}`)
+      if (options.json)
+        process.stdout.write(`${JSON.stringify({ command, out: error.path, complete: true })}\n`)
       return null
     }
     const failure = error as Error
-    const kept = plan && keptUnits(plan.engines, plan.job, plan.rows)
-    if (kept && kept.done > 0 && !(error instanceof InputError) && !failure.message.includes('--resume'))
-      failure.message = `${failure.message.split('\n')[0]}; ${kept.done} of ${kept.total} ${kept.what} are kept; continue with --resume`
+    const kept = plan?.kept()
+    if (kept && !(error instanceof InputError) && !failure.message.includes('--resume'))
+      failure.message = `${failure.message.split('\n')[0]}; ${kept} are kept; continue with --resume`
+    else if (otherwise && error instanceof Interrupted) failure.message += `; ${otherwise}`
     throw error
   } finally {
     end()
   }
 }
 
+/** `reportJob` of a sweep. */
+export const reportRun = <T>(
+  command: string,
+  options: { json: boolean; plan: boolean },
+  out: Console,
+  job: (reported: Reported<RunPlan>) => Promise<T>,
+): Promise<T | null> =>
+  reportJob(
+    {
+      command,
+      options,
+      out,
+      report(planned) {
+        reportPlan(planned, out)
+        const sampling = command === 'rcs' ? 'curve' : 'image'
+        if (command === 'rcs' || options.plan) reportLobes(planned, sampling, options.plan, out)
+        return options.plan ? planRecord(planned, sampling) : {}
+      },
+    },
+    job,
+  )
+
 function reportPlan(plan: RunPlan, out: Console): void {
-  const { target, job, settings, engines, estimate, rows } = plan
+  const { target, job, settings, engines, estimate } = plan
   const { name, scene, bvh } = target
   const { facets, edges } = engines
   const sizes = estimate.size.map((x) => Number(x.toPrecision(4)))
@@ -103,9 +145,7 @@ function reportPlan(plan: RunPlan, out: Console): void {
         ? `order     second order at conductors alone: facets of ${omitted.materials.join(', ')} have no part in it`
         : `order     without ${omitted.mechanisms.join(', ')}: ${omitted.why}`,
     )
-  const kept = keptUnits(engines, job, rows)
   if (plan.advice) out.say(`full wave ${plan.advice}`)
-  if (kept.done > 0) out.say(`resuming  ${kept.done} of ${kept.total} ${kept.what} already computed`)
 }
 
 /** What one aspect, with full wave one frequency, takes. */

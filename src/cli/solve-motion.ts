@@ -7,13 +7,11 @@ import {
   type DopplerPlan,
   facetsOf,
 } from '../../run/doppler/compute.js'
-import { Hooks } from '../../run/hooks.js'
-import { AlreadyComplete } from '../../run/results.js'
 import type { RunStore } from '../../run/run.js'
-import { bytes, type Console, duration, interruption, reportComplete } from './console.js'
-import { mergedOptions, optionName, solverOptions, type SolverOptions } from './options.js'
-import { endPlan, Planned, planStore } from './plan.js'
-import { noteReporter } from './run.js'
+import { bytes, type Console, duration } from './console.js'
+import { mergedOptions, solverOptions, type SolverOptions } from './options.js'
+import { planStore } from './plan.js'
+import { reportJob } from './run.js'
 
 /** The solver's options of a command that takes a motion file. @throws InputError for those that the file determines, or that pulses cannot have */
 export function motionOptions(command: Command): SolverOptions {
@@ -39,47 +37,22 @@ export async function solveMotion(
   { options, out, store }: { options: SolverOptions; out: Console; store: RunStore },
   write: (computed: ComputedDoppler) => Promise<void>,
 ): Promise<void> {
-  const { signal, listen, end } = interruption(() => 'interrupted')
-  let plan: DopplerPlan | undefined
-  let rows = 0
-  const hooks = new Hooks({
-    signal,
-    nameOf: optionName,
-    onWarning: (message) => out.warn(message),
-    onNote: noteReporter(out),
-    onProgress: ({ phase, done, total }) => {
-      if (phase !== 'solve') return
-      rows = done
-      out.progress(done, total, 'aspects')
-    },
-  })
-  try {
-    const computed = await computeDoppler(loaded, exact, options, {
-      store: options.plan ? planStore(store) : store,
-      hooks,
-      onPlan: (planned) => {
-        plan = planned
-        rows = planned.done
-        reportPlan(planned, out)
-        if (options.plan) endPlan(name, options.json, planRecord(planned))
-        listen()
+  const computed = await reportJob(
+    {
+      command: name,
+      options,
+      out,
+      report(plan: DopplerPlan) {
+        reportPlan(plan, out)
+        return options.plan ? planRecord(plan) : {}
       },
-    })
-    if (computed.error) out.say(`accuracy  ${describeError(computed.error)}`)
-    await write(computed)
-  } catch (error) {
-    if (error instanceof Planned) return
-    if (error instanceof AlreadyComplete) {
-      reportComplete(name, error.file, options, out)
-      return
-    }
-    const failure = error as Error
-    if (plan && !(error instanceof InputError) && !failure.message.includes('--resume'))
-      failure.message = `${failure.message.split('\n')[0]}; ${rows} of ${plan.plan.rows} aspects are kept; continue with --resume`
-    throw error
-  } finally {
-    end()
-  }
+    },
+    (reported) =>
+      computeDoppler(loaded, exact, options, { ...reported, store: options.plan ? planStore(store) : store }),
+  )
+  if (!computed) return
+  if (computed.error) out.say(`accuracy  ${describeError(computed.error)}`)
+  await write(computed)
 }
 
 const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`
@@ -112,7 +85,7 @@ function planRecord({ plan, device, estimate }: DopplerPlan): Record<string, unk
   }
 }
 
-function reportPlan({ plan, device, estimate, done }: DopplerPlan, out: Console): void {
+function reportPlan({ plan, device, estimate }: DopplerPlan, out: Console): void {
   const { loaded, components, rows, units, checked } = plan
   const { radar, parts } = loaded.config
   const facets = facetsOf(loaded)
@@ -134,5 +107,4 @@ function reportPlan({ plan, device, estimate, done }: DopplerPlan, out: Console)
   out.say(`device    ${device}`)
   out.say(`solve     ${plural(rows, 'aspect')} of ${plural(units.length, 'mesh', 'meshes')}`)
   out.say(`estimate  about ${duration(estimate.seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
-  if (done > 0) out.say(`resuming  ${done} of ${rows} aspects already computed`)
 }

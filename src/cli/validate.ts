@@ -1,85 +1,20 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { GpuMemoryError } from '../../gpu/index.js'
-import { MemoryError } from '../../run/estimate.js'
-import {
-  claimLocation,
-  folderLocation,
-  type ResultLocation,
-  writeJson,
-  writeResult,
-} from '../../run/results.js'
+import { folderLocation, writeJson, writeResult } from '../../run/results.js'
 import { makeFolder } from '../../run/sweep/index.js'
-import { versionAndCommit } from '../../run/version.js'
 import { InputError } from '../../scene/index.js'
-import { type Definition, LEVELS, needsData, readDefinitions } from '../validate/definition.js'
+import { type Definition, needsData, readDefinitions } from '../validate/definition.js'
+import { chooseCases, readReport, validateCases, validationStore } from '../validate/job.js'
 import { packageFolders } from '../validate/meshes.js'
-import { caseFigure, casePng } from '../validate/plot.js'
 import { markdownReport, type Report } from '../validate/report.js'
-import { decisive } from '../validate/result.js'
-import { caseRecord, type CaseRecord, fails, runDefinition, type Verdict } from '../validate/run-case.js'
+import { fails, type Verdict } from '../validate/run-case.js'
 import type { Machine } from '../validate/solve.js'
-import { Console, duration, interruptible } from './console.js'
+import { Console, duration } from './console.js'
 import { settingOption } from './options.js'
-import { writeFigure } from '../write-figure.js'
 import { parseCount } from './quantity.js'
 import { pdfOption } from './picture-options.js'
-
-interface Selection {
-  /** Longest cases to run. */
-  level: (typeof LEVELS)[number]
-  /** Whether the data outside the package is available. */
-  data: boolean
-  /** Compute the cases by full wave, whatever they say; where none is named, those of its group. */
-  method?: 'mom'
-}
-
-/** A case by full wave, whose limits are those of the group `full-wave` alone; null for what full wave does not compute. */
-function byFullWave(d: Definition): Definition | null {
-  if ('solver' in d && d.solver.method === 'mom') return d
-  if (d.kind !== 'cut' && d.kind !== 'sphere-bistatic') return null
-  if (d.kind === 'cut' && (d.reference.lengthM !== undefined || 'material' in d.mesh)) return null
-  const same = { title: `${d.title}, full wave`, limitsAre: undefined, solver: { method: 'mom' as const } }
-  return d.kind === 'cut'
-    ? { ...d, ...same, limits: undefined }
-    : { ...d, ...same, ranges: d.ranges.map(({ to }) => ({ to })) }
-}
-
-/**
- * The cases to run, and the requested ones that are skipped. A name is that of a case, whatever its level, or of a group.
- * @throws InputError for a name that is neither, and where nothing is left to run
- */
-export function chooseCases(
-  all: Definition[],
-  names: string[],
-  { level, data, method }: Selection,
-): { chosen: Definition[]; left: { name: string; why: string }[] } {
-  if (method && names.length === 0) names = ['full-wave']
-  for (const name of names)
-    if (!all.some((d) => d.name === name || d.tags.includes(name)))
-      throw new InputError(
-        `no validation case or group is called "${name}"; isar validate --list prints the cases, the groups are ${[...new Set(all.flatMap((d) => d.tags))].join(', ')}`,
-      )
-  const chosen: Definition[] = []
-  const left: { name: string; why: string }[] = []
-  for (const d of all) {
-    const named = names.includes(d.name)
-    if (names.length > 0 && !named && !d.tags.some((t) => names.includes(t))) continue
-    if (needsData(d) && !data) left.push({ name: d.name, why: 'needs the UT Austin RCS suite, --data DIR' })
-    else if (!named && LEVELS.indexOf(d.level) > LEVELS.indexOf(level))
-      left.push({ name: d.name, why: d.level === 'full' ? 'only with --full' : 'not with --quick' })
-    else {
-      const one = method ? byFullWave(d) : d
-      if (one) chosen.push(one)
-      else left.push({ name: d.name, why: `not for --method ${method}` })
-    }
-  }
-  if (chosen.length === 0)
-    throw new InputError(`nothing to run: ${left.map((l) => `${l.name} (${l.why})`).join(', ')}`)
-  return { chosen, left }
-}
+import { reportJob } from './run.js'
 
 interface RawOptions {
   quick?: boolean
@@ -158,44 +93,37 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
     throw new InputError('--update and --force contradict each other; give one of them')
   const workers = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
   const place = { ...folderLocation(raw.out), pdf: raw.pdf === true }
-  const results = ['validation.md', 'validation.json']
-  // An update overwrites, but keeps the other cases.
-  const before = raw.update ? readReport(place.file('validation.json')) : null
-  claimLocation(place, results, {
+  const update = raw.update === true
+  const store = validationStore(place, {
     resume: raw.resume === true,
-    force: raw.force === true || (raw.update === true && !raw.resume),
+    force: raw.force === true || (update && !raw.resume),
   })
-  const kept = new Map<string, CaseRecord>()
-  const partial = join(place.partial, 'validation.json')
-  if (raw.resume && existsSync(partial))
-    for (const c of readReport(partial)!.cases) if (c.version === versionAndCommit()) kept.set(c.name, c)
-  makeFolder(place.partial)
-  makeFolder(join(place.folder, 'figures', 'validation'))
-  for (const line of skippedLines(left, all)) out.say(line)
-
   const start = performance.now()
-  const done: CaseRecord[] = []
-  const report = (): Report => ({ version: versionAndCommit(), machine: thisMachine(), cases: done, left })
-  const message = () =>
-    `interrupted; ${done.length} of ${chosen.length} cases are kept; continue with --resume`
-  await interruptible(message, async (signal) => {
-    for (const d of chosen) {
-      const machine = { device: raw.device, workers, signal }
-      let record: CaseRecord
-      try {
-        record = kept.get(d.name) ?? (await runOne(d, folders, machine, place, raw.figures))
-      } catch (error) {
-        if (!(error instanceof MemoryError || error instanceof GpuMemoryError)) throw error
-        left.push({ name: d.name, why: error.message })
-        out.say(`skipped   ${d.name}: ${error.message}`)
-        continue
-      }
-      done.push(record)
-      await writeJson({ ...place, file: () => partial }, '', report())
-      out.say(caseLine(record))
-    }
-  })
-  const whole = merged(all, report(), before)
+  const request = {
+    all,
+    chosen,
+    left,
+    folders,
+    device: raw.device,
+    workers,
+    place,
+    figures: raw.figures,
+    update,
+  }
+  const report = await reportJob(
+    {
+      command: 'validate',
+      options: { json: raw.json === true, plan: false },
+      out,
+      report() {
+        for (const line of skippedLines(left, all)) out.say(line)
+        return {}
+      },
+    },
+    (reported) => validateCases(request, { ...reported, store }),
+  )
+  if (!report) return
+  const { done, whole } = report
   makeFolder(join(place.folder, 'validation'))
   for (const [path, text] of Object.entries(markdownReport(whole, all))) await writeResult(place, path, text)
   await writeJson(place, 'validation.json', whole)
@@ -228,60 +156,6 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
       `${missed.length} of ${done.length} cases missed their requirement or changed: ${missed.map((c) => c.name).join(', ')}; see ${place.file('validation.md')}`,
     )
 }
-
-async function runOne(
-  d: Definition,
-  folders: ReturnType<typeof packageFolders>,
-  machine: Machine,
-  place: ResultLocation,
-  figures: RawOptions['figures'],
-): Promise<CaseRecord> {
-  const start = performance.now()
-  const outcome = await runDefinition(d, folders, machine)
-  const seconds = (performance.now() - start) / 1000
-  const drawn: string[] = []
-  const at = (name: string): string => join('figures', 'validation', name)
-  if (figures !== 'none') {
-    const figure = caseFigure(d, outcome)
-    if (figure) {
-      await writeResult(place, at(`${d.name}.png`), await casePng(figure))
-      await writeFigure(place, at(d.name), figure, figures === 'both' ? ['svg'] : [])
-      drawn.push(d.name)
-    }
-    for (const [suffix, svg] of Object.entries(outcome.pictures ?? {})) {
-      await writeFigure(place, at(`${d.name}-${suffix}`), svg, ['png'])
-      drawn.push(`${d.name}-${suffix}`)
-    }
-  }
-  return caseRecord(d, outcome, drawn, seconds, versionAndCommit())
-}
-
-function readReport(path: string): Report | null {
-  if (!existsSync(path)) return null
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Report
-  } catch (error) {
-    throw new InputError(`${path} is not a validation report; give --force to write a new one`, {
-      cause: error,
-    })
-  }
-}
-
-/** The report with the other cases of an earlier one, in the order of the definitions. */
-function merged(all: Definition[], now: Report, before: Report | null): Report {
-  if (!before) return now
-  const records = new Map([...before.cases, ...now.cases].map((c) => [c.name, c]))
-  const missing = new Map([...before.left, ...now.left].map((l) => [l.name, l]))
-  return {
-    version: now.version,
-    machine: now.machine,
-    cases: all.flatMap((d) => records.get(d.name) ?? []),
-    left: all.flatMap((d) => (records.has(d.name) ? [] : (missing.get(d.name) ?? []))),
-  }
-}
-
-const thisMachine = (): string =>
-  `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} threads, Node ${process.version}`
 
 const listLine = (d: Definition): string =>
   `${d.name.padEnd(30)} ${d.level.padEnd(9)} ${needsData(d) ? '--data ' : '       '} ${d.tags.join(',').padEnd(20)} ${d.title}\n`
@@ -322,16 +196,4 @@ function skippedLines(left: Report['left'], all: Definition[]): string[] {
     const groups = [...counts].map(([group, count]) => `${count} of ${group}`).join(', ')
     return `skipped   ${cases.length} case${cases.length === 1 ? '' : 's'}: ${why}: ${groups}`
   })
-}
-
-function caseLine(c: CaseRecord): string {
-  const rows = c.rows.filter((r) => r.passed === false)
-  const shown = (rows.length > 0 ? rows : c.rows.slice(-2)).flatMap((r) =>
-    decisive(r).map(
-      ({ error, limit, unit }) =>
-        `${r.what} ${error.toFixed(unit === ' dB' ? 2 : 3)}${limit === undefined ? '' : ` of ${limit}`}${unit}`,
-    ),
-  )
-  const verdict = fails(c.verdict) ? c.verdict.toUpperCase() : c.verdict
-  return `${verdict.padEnd(10)}${c.name.padEnd(28)} ${`${c.seconds.toFixed(1)} s`.padStart(8)}  ${shown.join('; ')}`
 }

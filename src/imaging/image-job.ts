@@ -1,13 +1,15 @@
 import { ARRAY_ENDINGS, withNpz } from '../../formats/index.js'
 import { type AutofocusName, planBackprojection } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
+import type { Hooks } from '../../run/hooks.js'
+import { type Caller as JobCaller, type Job, type JobPlan, runWholeJob } from '../../run/job.js'
 import type { ResultLocation } from '../../run/results.js'
 import { compareImages, meanProfile, otherCoverage, rangeShift, shifted } from './compare.js'
 import { focusedImage } from './focus.js'
 import { atResolution, type FormedImage, type FormOptions, formPulses } from './form.js'
 import type { HistoryPart } from './history-part.js'
 import { gapsOf } from './gaps.js'
-import { type ImageHooks, type ImageRequest, isSweep, Output } from './output.js'
+import { type ImageRequest, isSweep, type MadeImages, Output } from './output.js'
 import type { Measurement } from './read-history.js'
 import { type Backprojector, openBackprojector } from './solve.js'
 
@@ -38,12 +40,28 @@ function chosen({ measurement, channels }: Omit<ImageRequest, 'simulation'>): Hi
   return measurement.channels.filter(({ channel }) => channels?.includes(channel) ?? true)
 }
 
-/** Makes images, profiles and comparison of a measurement and writes them. Returns what `--json` prints. */
-export async function imageJob(
+/** What an image takes (`planOf`); absent unless it is wanted. */
+export interface ImagePlan extends JobPlan {
+  record?: Record<string, unknown>
+}
+
+type Caller = JobCaller<undefined, void, ImagePlan> & {
+  /** The plan alone is wanted, with the time that trials say: `onPlan` throws. */
+  onlyPlan?: boolean
+}
+
+/** Makes images, profiles and comparison of a measurement. @param place  where they are written; null: nowhere */
+export const imageJob = (
   request: ImageRequest,
-  place: ResultLocation,
-  hooks: ImageHooks,
-): Promise<Record<string, unknown>> {
+  place: ResultLocation | null,
+  caller: Caller,
+): Promise<MadeImages> => runWholeJob(() => openJob(request, place, caller), caller)
+
+async function openJob(
+  request: ImageRequest,
+  place: ResultLocation | null,
+  { hooks, onlyPlan }: Caller,
+): Promise<Job<undefined, void, ImagePlan, MadeImages>> {
   const { measurement, simulation } = request
   // Sweeps of a target keep the axes of `isar render`; measurements of a scene lie on its ground.
   const plane = request.form.plane ?? (measurement.layout === 'isar' ? 'slant' : 'ground')
@@ -57,66 +75,76 @@ export async function imageJob(
   const histories = measurement.isSelected ? chosen(request) : chosen(request).map(part)
   const others = simulation && histories.map(({ channel }) => part(counterpart(simulation, channel)))
   const { grid } = planBackprojection(histories[0], form)
-  const device = await openBackprojector(
+  const opened = await openBackprojector(
     request.device,
     request.workers,
     grid.rows * grid.cols * histories[0].pulses,
   )
+  const device: Backprojector = {
+    ...opened,
+    image: (history, plan, onProgress) => opened.image(history, plan, onProgress, hooks.signal),
+  }
   const out = new Output(request, place, hooks)
-  try {
-    if (!hooks.planned) hooks.claim()
-    out.plan(histories[0], device, form)
-    hooks.planned?.(await planOf(histories, request, form, device))
-    for (const warning of device.warnings) hooks.warn(warning)
-    for (const history of histories) for (const gap of gapsOf(history, form)) hooks.warn(gap)
-    if (!request.place && request.products.length > 0)
-      hooks.say('location  not known: CPHD and SICD lie at latitude 0, longitude 0; --location sets it')
-    for (const [i, measured] of histories.entries()) {
-      const { history, formed } = request.autofocus
-        ? await refocused(measured, request.autofocus, form, device, hooks)
-        : { history: measured, formed: await formPulses(measured, form, device, hooks.progress) }
-      for (const note of formed.notes) hooks.warn(note)
-      const reach = reachOf(formed)
-      const profile = meanProfile(history, form.window, reach)
-      const other = others?.[i]
-      if (!other) {
-        await out.image(history, formed, { [measurement.name]: profile }, reach)
-        continue
+  out.plan(histories[0], device, form)
+  const progress = (done: number, total: number): void =>
+    hooks.progress('solve', done, total, undefined, 'pixels x pulses')
+  return {
+    key: null,
+    shape: undefined,
+    warnings: [...device.warnings, ...histories.flatMap((history) => gapsOf(history, form))],
+    plan: async () => ({
+      ...(onlyPlan && { record: await planOf(histories, request, form, device) }),
+      kept: () => null,
+    }),
+    async solve() {
+      if (!request.place && request.products.length > 0)
+        hooks.note('location', 'not known: CPHD and SICD lie at latitude 0, longitude 0; --location sets it')
+      for (const [i, measured] of histories.entries()) {
+        const { history, formed } = request.autofocus
+          ? await refocused(measured, request.autofocus, form, device, hooks, progress)
+          : { history: measured, formed: await formPulses(measured, form, device, progress) }
+        for (const note of formed.notes) hooks.warn(note)
+        const reach = reachOf(formed)
+        const profile = meanProfile(history, form.window, reach)
+        const other = others?.[i]
+        if (!other) {
+          await out.image(history, formed, { [measurement.name]: profile }, reach)
+          continue
+        }
+        const apart = otherCoverage(history, other)
+        if (apart) hooks.warn(`--compare: ${simulation!.name} has ${apart}: images differ by that`)
+        const alone = meanProfile(other, form.window, reach)
+        const { shiftM, correlation } = rangeShift(profile, alone)
+        const moved = shifted(other, shiftM)
+        const window = { acrossM: ends(formed.acrossM), alongM: ends(formed.alongM) }
+        const pixelM: [number, number] = [step(formed.acrossM), step(formed.alongM)]
+        const image = await formPulses(moved, { ...form, ...window, pixelM }, device, progress)
+        const compared = compareImages(formed, image)
+        const gain = 10 ** (compared.gainDb / 10)
+        const scaled = meanProfile(moved, form.window, reach)
+        const profiles = {
+          [measurement.name]: profile,
+          [`${simulation!.name}, aligned`]: { ...scaled, power: scaled.power.map((p) => gain * p) },
+        }
+        await out.image(history, formed, profiles, reach)
+        await out.comparison(
+          formed,
+          { ...image, image: compared.scaled },
+          compared.differenceDb,
+          {
+            channel: history.channel,
+            shiftM,
+            gainDb: compared.gainDb,
+            profileCorrelation: correlation,
+            imageCorrelation: compared.correlation,
+            rmsDifferenceDb: compared.rmsDb,
+          },
+          other,
+        )
       }
-      const apart = otherCoverage(history, other)
-      if (apart) hooks.warn(`--compare: ${simulation!.name} has ${apart}: images differ by that`)
-      const alone = meanProfile(other, form.window, reach)
-      const { shiftM, correlation } = rangeShift(profile, alone)
-      const moved = shifted(other, shiftM)
-      const window = { acrossM: ends(formed.acrossM), alongM: ends(formed.alongM) }
-      const pixelM: [number, number] = [step(formed.acrossM), step(formed.alongM)]
-      const image = await formPulses(moved, { ...form, ...window, pixelM }, device, hooks.progress)
-      const compared = compareImages(formed, image)
-      const gain = 10 ** (compared.gainDb / 10)
-      const scaled = meanProfile(moved, form.window, reach)
-      const profiles = {
-        [measurement.name]: profile,
-        [`${simulation!.name}, aligned`]: { ...scaled, power: scaled.power.map((p) => gain * p) },
-      }
-      await out.image(history, formed, profiles, reach)
-      await out.comparison(
-        formed,
-        { ...image, image: compared.scaled },
-        compared.differenceDb,
-        {
-          channel: history.channel,
-          shiftM,
-          gainDb: compared.gainDb,
-          profileCorrelation: correlation,
-          imageCorrelation: compared.correlation,
-          rmsDifferenceDb: compared.rmsDb,
-        },
-        other,
-      )
-    }
-    return await out.finish(device)
-  } finally {
-    await device.close()
+    },
+    finish: () => out.finish(device),
+    close: () => device.close(),
   }
 }
 
@@ -171,15 +199,17 @@ async function refocused(
   method: AutofocusName,
   form: FormOptions,
   device: Pick<Backprojector, 'image'>,
-  { say, progress }: ImageHooks,
+  hooks: Hooks,
+  progress: (done: number, total: number) => void,
 ): Promise<{ history: HistoryPart; formed: FormedImage }> {
   const found = await focusedImage(measured, method, form, device, progress)
   const { sharpened, entropy, peakDb, rmsRad } = found
   const change = `entropy of the image ${entropy[0].toFixed(3)} to ${entropy[1].toFixed(3)}, peak ${peakDb[0].toFixed(2)} to ${peakDb[1].toFixed(2)} dB`
-  say(
+  hooks.note(
+    'focus',
     sharpened
-      ? `focus     ${measured.channel}: ${change}, phases of ${rmsRad.toFixed(2)} rad rms taken out`
-      : `focus     ${measured.channel}: left as it is, since autofocus does not sharpen it (${change})`,
+      ? `${measured.channel}: ${change}, phases of ${rmsRad.toFixed(2)} rad rms taken out`
+      : `${measured.channel}: left as it is, since autofocus does not sharpen it (${change})`,
   )
   return found
 }

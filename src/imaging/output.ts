@@ -12,6 +12,7 @@ import {
 } from '../../formats/index.js'
 import { apertureOf, type AutofocusName, type PlaneName, targetOutline } from '../../isar/index.js'
 import { dynamicRange, imageDbsm } from '../../isar/levels.js'
+import type { Hooks } from '../../run/hooks.js'
 import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
 import { keepTarget, readTargetNpz } from '../../run/mesh-source.js'
 import { VERSION } from '../../run/version.js'
@@ -52,16 +53,6 @@ export interface ImageRequest {
   record: Record<string, unknown>
 }
 
-export interface ImageHooks {
-  say: (line: string) => void
-  warn: (line: string) => void
-  /** Called once history and options are known to be good, before anything is written. */
-  claim: () => void
-  /** The plan alone is wanted, instead of `claim`; throws. */
-  planned?: (record: Record<string, unknown>) => void
-  progress: (done: number, total: number) => void
-}
-
 const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits)))
 
 /** A far-field sweep of all channels: a history as `isar render` writes it. */
@@ -81,6 +72,15 @@ function historyArrays(histories: HistoryPart[]): Record<string, NpyArray> {
   }
 }
 
+/** What an image job has made. */
+export interface MadeImages {
+  /** What `--json` prints: by channel, and comparisons. */
+  summary: { channels: Record<string, unknown>; comparison?: Comparison[] }
+  /** Arrays of `image.npz` and `range-profiles.npz` by their names (docs/file-formats.md). */
+  images: Record<string, NpyArray>
+  profiles: Record<string, NpyArray>
+}
+
 /** Files of a result, and what is said of it. */
 export class Output {
   private readonly images: Record<string, NpyArray> = {}
@@ -98,8 +98,8 @@ export class Output {
 
   constructor(
     private readonly request: ImageRequest,
-    private readonly place: ResultLocation,
-    private readonly hooks: ImageHooks,
+    private readonly place: ResultLocation | null,
+    private readonly hooks: Hooks,
   ) {}
 
   plan(history: HistoryPart, device: Backprojector, { algorithm, plane, window }: FormOptions): void {
@@ -123,10 +123,11 @@ export class Output {
       },
     }
     const band = `${short(freqHz[0] / 1e9)}–${short(freqHz.at(-1)! / 1e9)} GHz`
-    this.hooks.say(
-      `history   ${measurement.name} (${measurement.layout}): ${measurement.files.length} file${measurement.files.length === 1 ? '' : 's'}, ${freqHz.length} frequencies ${band}, ${pulses} pulses over ${short(spanDeg, 3)}°`,
+    this.hooks.note(
+      'history',
+      `${measurement.name} (${measurement.layout}): ${measurement.files.length} file${measurement.files.length === 1 ? '' : 's'}, ${freqHz.length} frequencies ${band}, ${pulses} pulses over ${short(spanDeg, 3)}°`,
     )
-    this.hooks.say(`device    ${device.description} (${device.reason})`)
+    this.hooks.note('device', `${device.description} (${device.reason})`)
     this.text = [
       `elevation ${short(90 - centre.thetaDeg, 3)}°, azimuth ${short(centre.phiDeg, 4)}°`,
       band,
@@ -168,17 +169,19 @@ export class Output {
     profiles: Record<string, MeanProfile>,
     reach: number,
   ): Promise<void> {
-    const { imagePicture, profilePicture } = await import('./pictures.js')
     const { measurement, form } = this.request
     const { channel, image, alongM, acrossM } = formed
     const peak = imageDbsm(image).reduce((a, b) => Math.max(a, b))
     const dynamicRangeDb = this.rangeOf(image)
     const title = this.title(`${measurement.name}, ${channel.toUpperCase()}`, formed)
-    await this.draw(
-      `image-${channel}`,
-      imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
-    )
-    await this.draw(`profiles-${channel}`, profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
+    if (this.place) {
+      const { imagePicture, profilePicture } = await import('./pictures.js')
+      await this.draw(
+        `image-${channel}`,
+        imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
+      )
+      await this.draw(`profiles-${channel}`, profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
+    }
     const names = formed.plane.name === 'ground' ? ['y_m', 'x_m'] : ['range_m', 'cross_range_m']
     this.images[`image_${channel}`] = { data: image, shape: [alongM.length, acrossM.length], dtype: '<c16' }
     this.images[names[0]] = vector(alongM)
@@ -201,7 +204,7 @@ export class Output {
       rangeResolutionM: formed.rangeResolutionM,
       crossRangeResolutionM: formed.crossRangeResolutionM,
     }
-    this.hooks.say(`${channel.padEnd(9)} ${alongM.length} x ${acrossM.length} pixels, resolution ${formed.rangeResolutionM.toPrecision(3)} x ${formed.crossRangeResolutionM.toPrecision(3)} m, peak ${peak.toFixed(2)} ${title.unit}`) // prettier-ignore
+    this.hooks.note(channel, `${alongM.length} x ${acrossM.length} pixels, resolution ${formed.rangeResolutionM.toPrecision(3)} x ${formed.crossRangeResolutionM.toPrecision(3)} m, peak ${peak.toFixed(2)} ${title.unit}`) // prettier-ignore
   }
 
   async comparison(
@@ -211,9 +214,13 @@ export class Output {
     row: Comparison,
     history: HistoryPart,
   ): Promise<void> {
-    const { differencePicture, imagePicture } = await import('./pictures.js')
     const { measurement, simulation } = this.request
     const { channel } = row
+    this.images[`simulated_${channel}`] = { ...this.images[`image_${channel}`], data: simulated.image }
+    this.table.push(row)
+    this.hooks.note('compared', `${channel}: shift ${row.shiftM.toFixed(4)} m, gain ${row.gainDb.toFixed(2)} dB, correlation of profiles ${row.profileCorrelation.toFixed(3)}, of images ${row.imageCorrelation.toFixed(3)}, rms difference ${row.rmsDifferenceDb.toFixed(2)} dB`) // prettier-ignore
+    if (!this.place) return
+    const { differencePicture, imagePicture } = await import('./pictures.js')
     const peak = imageDbsm(formed.image).reduce((a, b) => Math.max(a, b))
     const title = this.title(`${simulation!.name}, aligned, ${channel.toUpperCase()}`, simulated)
     // On the measurement's scale, so that the pictures compare.
@@ -232,13 +239,14 @@ export class Output {
       `difference-${channel}`,
       differencePicture(formed, this.title(name, formed), differenceDb),
     )
-    this.images[`simulated_${channel}`] = { ...this.images[`image_${channel}`], data: simulated.image }
-    this.table.push(row)
-    this.hooks.say(`compared  ${channel}: shift ${row.shiftM.toFixed(4)} m, gain ${row.gainDb.toFixed(2)} dB, correlation of profiles ${row.profileCorrelation.toFixed(3)}, of images ${row.imageCorrelation.toFixed(3)}, rms difference ${row.rmsDifferenceDb.toFixed(2)} dB`) // prettier-ignore
   }
 
-  async finish({ description }: Backprojector): Promise<Record<string, unknown>> {
+  async finish({ description }: Backprojector): Promise<MadeImages> {
     const { measurement, record, simulation } = this.request
+    const { target } = measurement
+    const summary = { channels: this.channels, ...(simulation && { comparison: this.table }) }
+    const made = { summary, images: this.images, profiles: this.profiles }
+    if (!this.place) return made
     await this.arrays('image', this.images)
     await this.arrays('range-profiles', this.profiles)
     if (isSweep(this.histories)) await this.arrays('phase-history', historyArrays(this.histories))
@@ -247,12 +255,7 @@ export class Output {
       await this.write('compare.csv', comparisonCsv(this.table))
     }
     await this.fieldFormats()
-    const { target } = measurement
     await keepTarget(this.place, target && this.options.plane === 'slant' ? 1 : 0, () => target!.bytes)
-    const summary = {
-      channels: this.channels,
-      ...(simulation && { comparison: this.table }),
-    }
     await writeJson(this.place, 'meta.json', {
       command: 'image',
       mesh: { ...target?.mesh, name: measurement.name },
@@ -262,7 +265,7 @@ export class Output {
       options: { ...record, ...this.options },
       ...summary,
     })
-    return summary
+    return made
   }
 
   /** CPHD, SICD and KML; without a place the first two lie on the equator's zero meridian. */
@@ -306,10 +309,10 @@ export class Output {
   }
 
   private draw(name: string, svg: string): Promise<void> {
-    return writeFigure(this.place, name, svg, ['png'])
+    return writeFigure(this.place!, name, svg, ['png'])
   }
 
   private write(name: string, data: Uint8Array | string): Promise<void> {
-    return writeResult(this.place, name, data)
+    return writeResult(this.place!, name, data)
   }
 }

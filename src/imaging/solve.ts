@@ -9,7 +9,7 @@ import {
   PULSE_GROUP,
   type PulseHistory,
 } from '../../isar/index.js'
-import { shared } from '../../parallel/index.js'
+import { shared } from '../../parallel/shared-memory.js'
 import { WorkerPool } from '../../parallel/worker-pool.js'
 import { mayHaveGpu, refuseGpu, tryGpu } from '../../run/find-gpu.js'
 import { cappedWorkers } from '../../run/solver.js'

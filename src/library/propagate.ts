@@ -12,40 +12,67 @@ import {
   type ReceiverSet,
   RECEPTIONS,
   type SceneDescription,
-  type SceneLimits,
   withLimits,
 } from '../../propagation/index.js'
-import { checkKeys, oneOf, wholeIn } from '../../run/settings/types.js'
+import { checkKeys, choice, flag, type Setting, whole } from '../../run/settings/types.js'
 import { computePropagation, listedSets } from '../propagate.js'
-import { DEVICES } from '../../run/settings/settings.js'
+import { noStore } from '../../run/results.js'
+import { checkDeclared, DEVICES, type SettingsOf } from '../../run/settings/settings.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
 
-/** How a propagation scene is computed. */
-export interface PropagateOptions extends CallOptions, SceneLimits {
+/** Options of `isar propagate` and `propagate`. */
+export const PROPAGATE = {
   /** Where rays run: `auto` takes a hardware GPU where there is one, else the CPU in double precision. Default auto. */
-  device?: (typeof DEVICES)[number]
+  device: { type: choice(DEVICES).default('auto'), help: 'where rays run', group: 'Run' },
+  /** Rays launched, at least; default: the scene's. */
+  rays: {
+    type: whole(12, 1e9).optional(),
+    help: 'rays launched, at least (instead of the scene’s)',
+    group: 'Accuracy',
+    value: '<n>',
+  },
+  /** Reflections followed; default: the scene's. */
+  maxReflections: {
+    type: whole(0, MAX_REFLECTIONS).optional(),
+    help: 'reflections followed (instead of the scene’s)',
+    group: 'Accuracy',
+    value: '<n>',
+  },
+  /** Exact paths to receivers, or reception spheres; default: the scene's. */
+  reception: {
+    type: choice(RECEPTIONS).optional(),
+    help: 'exact paths to receivers, or reception spheres (instead of the scene’s)',
+    group: 'Accuracy',
+    option: 'receivers',
+  },
+  /** First-order edge diffraction; default: the scene's. */
+  diffraction: {
+    type: choice(['none', 'utd']).optional(),
+    help: 'first-order edge diffraction',
+    group: 'Accuracy',
+  },
+  /** Also run with a quarter and half of the rays. Default false. */
+  convergence: {
+    type: flag().default(false),
+    help: 'also run with a quarter and half of the rays: what more of them would change',
+    group: 'Accuracy',
+  },
   /** Worker threads; default: all cores. */
-  workers?: number
+  workers: {
+    type: whole(1, 1024).optional(),
+    help: 'worker threads on the cpu (default: all cores)',
+    group: 'Run',
+    value: '<n>',
+  },
+} as const satisfies Record<string, Setting>
+
+/** How a propagation scene is computed. */
+export interface PropagateOptions extends CallOptions, SettingsOf<typeof PROPAGATE> {
   /** Sets of receivers, by name, whose paths are listed, or `all`. Default: the scene's own `paths`. */
   paths?: readonly string[] | 'all'
-  /** Also run with a quarter and half of the rays. Default false. */
-  convergence?: boolean
   /** Folder that a scene's files are named relative to, for a scene that is no file itself. Default: the working folder. */
   folder?: string
 }
-
-const OPTIONS = [
-  ...CALL_OPTIONS,
-  'rays',
-  'maxReflections',
-  'reception',
-  'diffraction',
-  'device',
-  'workers',
-  'paths',
-  'convergence',
-  'folder',
-] as const satisfies readonly (keyof PropagateOptions)[]
 
 /** Received fields of a scene: Nf frequencies, R receivers. */
 export interface PropagateResult {
@@ -89,19 +116,18 @@ export async function propagate(
   scene: string | SceneDescription,
   options: PropagateOptions = {},
 ): Promise<PropagateResult> {
-  checkKeys(options, 'propagate', OPTIONS)
+  checkKeys(options, 'propagate', [...CALL_OPTIONS, ...Object.keys(PROPAGATE), 'paths', 'folder'])
   const hooks = new Hooks(options)
-  const device = oneOf(options.device ?? 'auto', 'device', DEVICES)
-  const workers = options.workers === undefined ? undefined : wholeIn(options.workers, 'workers', 1, 1024)
+  const { device, workers, convergence, ...limits } = checkDeclared(PROPAGATE, { ...options })
   const given =
     typeof scene === 'string'
       ? await loadScene(scene)
       : await openScene(checkScene(scene, 'scene'), 'scene', resolve(options.folder ?? '.'))
-  const loaded = withLimits(given, checkLimits(options))
+  const loaded = withLimits(given, limits)
   const paths = listedSets(loaded, options.paths, 'paths')
   const { table, steps, meta } = await computePropagation(
-    { loaded, device, workers, paths, convergence: options.convergence ?? false },
-    { hooks, record: { device, workers, paths } },
+    { loaded, device, workers, paths, convergence },
+    { store: noStore, hooks, record: { device, workers, paths } },
   )
   return {
     ...arraysOf(table),
@@ -135,18 +161,5 @@ function arraysOf(
     h,
     pathGainDb,
     arrays,
-  }
-}
-
-function checkLimits({ rays, maxReflections, reception, diffraction }: PropagateOptions): SceneLimits {
-  return {
-    ...(rays === undefined ? {} : { rays: wholeIn(rays, 'rays', 12, 1e9) }),
-    ...(maxReflections === undefined
-      ? {}
-      : { maxReflections: wholeIn(maxReflections, 'maxReflections', 0, MAX_REFLECTIONS) }),
-    ...(reception === undefined ? {} : { reception: oneOf(reception, 'reception', RECEPTIONS) }),
-    ...(diffraction === undefined
-      ? {}
-      : { diffraction: oneOf(diffraction, 'diffraction', ['none', 'utd'] as const) }),
   }
 }

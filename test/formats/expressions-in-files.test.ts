@@ -9,7 +9,7 @@ import { checkMotion, motionJsonSchema } from '../../run/motion/config.js'
 import { motionOf } from '../../run/motion/poses.js'
 import { checkScene } from '../../propagation/scene/scene-file.js'
 import { checkBands, type Material, materialNamed, slab, writtenOf } from '../../scene/materials/index.js'
-import { datasetJsonSchema } from '../../src/dataset-settings.js'
+import { datasetJsonSchema } from '../../dataset/solver-settings.js'
 
 const open = (description: object) => openMaterials(description, 'm.json', '.', new FilesHash())
 const material = async (description: object, name: string): Promise<Material> =>

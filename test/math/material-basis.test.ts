@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { C0, frequency, wavenumber } from '../../scene/index.js'
 import { type Material, slab } from '../../scene/materials/index.js'
-import { materialBasis } from '../../rays/frequency-sums.js'
+import { materialBasis } from '../../rays/material-basis.js'
 import { coating, layer, sheet } from '../helpers/materials.js'
 import { random } from '../helpers/random.js'
 

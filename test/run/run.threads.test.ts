@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Progress } from '../../run/hooks.js'
+import type { Progress, RunPlan } from '../../run/hooks.js'
 import type { RunRequest, RunStore } from '../../run/run.js'
 import { temporaryFolder } from '../cli/cli.js'
 
@@ -26,17 +26,17 @@ async function request(
   const told: string[] = []
   const hooks = new Hooks({
     signal: events.signal,
-    onPlan: ({ rows }) => {
-      told.push(`plan, ${rows.size} rows`)
-      events.onPlan?.()
-    },
     onProgress: ({ phase, done }) => phase === 'solve' && told.push(`${done}`),
     onNote: (what, message) => told.push(`${what}: ${message}`),
     onCheck: () => told.push('check'),
   })
+  const onPlan = ({ rows }: RunPlan): void => {
+    told.push(`plan, ${rows.size} rows`)
+    events.onPlan?.()
+  }
   const sweep = { band: { f0: 3e8, f1: 4e8, count: 3 }, thetaDeg: 80, phiDeg: 0, apertureDeg: 10, angles: 3 }
   const opened = await openSweep('samples/cube.stl', sweep, settings, hooks)
-  return { asked: { command: 'test', ...opened, record: { a: 1 }, store, hooks }, told }
+  return { asked: { command: 'test', ...opened, record: { a: 1 }, store, hooks, onPlan }, told }
 }
 
 describe('a run', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { angles, needsData, readColumns, readDefinitions } from '../../src/validate/definition.js'
 import { packageFolders } from '../../src/validate/meshes.js'
-import { chooseCases } from '../../src/cli/validate.js'
+import { chooseCases } from '../../src/validate/job.js'
 
 const folders = packageFolders()
 const all = readDefinitions(folders.validation)

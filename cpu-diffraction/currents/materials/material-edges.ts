@@ -31,7 +31,7 @@ import { type FaceImpedance, METAL, shapeOf } from './skew-face.js'
 import { SurfaceSpectrum } from './surface-spectrum.js'
 import { wallsOf } from './wedge-walls.js'
 import type { Material } from '../../../scene/materials/material.js'
-import { type BandBasis, materialBasis } from '../../../rays/frequency-sums.js'
+import { type BandBasis, materialBasis } from '../../../rays/material-basis.js'
 
 /** Below this half of a piece's phase along the edge [rad] its two ends are added as one, as of conductors (`EdgeField`). */
 const SHORT = 2

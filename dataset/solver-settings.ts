@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { datasetSchema, spectrogramSchema } from '../dataset/index.js'
+import { datasetSchema, spectrogramSchema } from './index.js'
 import { didYouMean, InputError } from '../scene/index.js'
 import { optionOf, SETTINGS, settingOf } from '../run/settings/settings.js'
 import { defaultOf, innerType, type Setting } from '../run/settings/types.js'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/index.js'
+import { buildEdgeScene, type EdgeScene } from '../cpu-diffraction/index.js'
 import {
   COARSER,
   type DatasetConfig,
@@ -12,23 +12,21 @@ import {
   radarBand,
   sha256,
   type Variant,
-} from '../../dataset/index.js'
-import { type ReadTarget, variantMesh, wavesGround } from '../../dataset/targets.js'
-import { parseJson } from '../../formats/described-json.js'
-import { parseFrequencies, parseFrequency } from '../../formats/frequency.js'
-import { readRegularFile } from '../../formats/index.js'
-import { estimateSystem } from '../../full-wave/index.js'
-import { estimateRun, type RunEstimate } from '../../run/estimate.js'
-import { checkBeside } from '../../run/ground.js'
-import { curveForBands, type LoadedTarget, prepareRecipe } from '../../run/loaded-target.js'
-import { openRunEngines } from '../../run/run.js'
-import { type EngineRequest, openEngines, type OpenEngines } from '../../run/solver.js'
-import { type FacetEngine, isFullWave } from '../../run/sweep/index.js'
-import { direction, InputError, type Mesh, wavelength } from '../../scene/index.js'
-import { checkBands } from '../../scene/materials/index.js'
-import type { Console } from './console.js'
-import type { SolverOptions } from './options.js'
-import { noteReporter } from './run.js'
+} from './index.js'
+import { type ReadTarget, variantMesh, wavesGround } from './targets.js'
+import { parseJson } from '../formats/described-json.js'
+import { parseFrequencies, parseFrequency } from '../formats/frequency.js'
+import { readRegularFile } from '../formats/index.js'
+import { estimateSystem } from '../full-wave/index.js'
+import { estimateRun, type RunEstimate } from '../run/estimate.js'
+import { checkBeside } from '../run/ground.js'
+import { curveForBands, type LoadedTarget, prepareRecipe } from '../run/loaded-target.js'
+import { openRunEngines } from '../run/run.js'
+import { type EngineRequest, openEngines, type OpenEngines } from '../run/solver.js'
+import { type FacetEngine, isFullWave } from '../run/sweep/index.js'
+import { direction, InputError, type Mesh, wavelength } from '../scene/index.js'
+import { checkBands } from '../scene/materials/index.js'
+import type { Hooks, RunSettings } from '../run/hooks.js'
 
 /** A variant with its description for plan and report. */
 export interface OpenedVariant extends Variant {
@@ -45,8 +43,8 @@ function prepareVariant(
   radar: Radar,
   targets: ReadTarget[],
   pose: Pose,
-  options: SolverOptions,
-  out?: Console,
+  options: RunSettings,
+  hooks?: Hooks,
 ): { alone: LoadedTarget; loaded: LoadedTarget; ground: Mesh['ground'] | null } {
   const read = targets[pose.target]
   const mesh = variantMesh(config, read, pose)
@@ -55,12 +53,7 @@ function prepareVariant(
   const bands = [radarBand(radar)]
   const prepared = (of: Mesh): LoadedTarget => {
     const recipe = { mesh: of, smoothAngleDeg: options.smoothAngleDeg }
-    return curveForBands(
-      prepareRecipe(name, hash, recipe, options.cache),
-      options,
-      bands,
-      out && noteReporter(out),
-    )
+    return curveForBands(prepareRecipe(name, hash, recipe, options.cache), options, bands, hooks?.to.onNote)
   }
   const ground = wavesGround(config, mesh)
   if (ground) {
@@ -91,7 +84,7 @@ export function estimateTargets(
   plan: DatasetPlan,
   targets: ReadTarget[],
   first: OpenedVariant,
-  options: SolverOptions,
+  options: RunSettings,
 ): (TargetEstimate | undefined)[] {
   const { engines, free } = first
   const edgesOf = ({ target, scene }: LoadedTarget): EdgeScene =>
@@ -144,18 +137,18 @@ export async function openVariant(
   radar: Radar,
   targets: ReadTarget[],
   pose: Pose,
-  options: SolverOptions,
-  out: Console,
+  options: RunSettings,
+  hooks: Hooks,
 ): Promise<OpenedVariant> {
   const read = targets[pose.target]
   const { labels } = config
-  const { alone, loaded, ground } = prepareVariant(config, radar, targets, pose, options, out)
-  const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
+  const { alone, loaded, ground } = prepareVariant(config, radar, targets, pose, options, hooks)
+  const request: EngineRequest & Pick<RunSettings, 'cluster'> = {
     ...options,
     mechanisms: (labels.includes('layers') || labels.includes('centres')) && 'first',
     ...(labels.includes('convergence') && { coarser: [COARSER] }),
   }
-  const engines = await openRunEngines(loaded, request, (message) => out.warn(message))
+  const engines = await openRunEngines(loaded, request, (message) => hooks.warn(message))
   const free = labels.includes('free')
     ? await openEngines(alone, { ...options, mechanisms: false }).catch(async (error: unknown) => {
         await engines.close()
@@ -198,14 +191,6 @@ export function configFrequencies({ radar }: DatasetConfig): { centreHz?: number
   if (!radar.band) return { centreHz: parseFrequency(String(radar.centreHz), 'radar.centreHz') }
   const [f0, f1] = parseFrequencies(radar.band.map(String), 'radar.band')
   return { band: [f0, f1] }
-}
-
-/** `i/n` as [i, n]. */
-export function parseShard(text: string): [number, number] {
-  const match = /^(\d+)\/(\d+)$/.exec(text.trim())
-  const [i, n] = match ? [Number(match[1]), Number(match[2])] : [0, 0]
-  if (i < 1 || i > n) throw new InputError(`--shard "${text}": write i/n, like 2/8, with i from 1 to n`)
-  return [i, n]
 }
 
 /** The plan, made in steps so that a signal can end the process meanwhile. */

@@ -1,2 +1,0 @@
-export { addExactly, exactQuantum, roundTo, staysExact } from '../math/exact-sum.js'
-export { shared } from './shared-memory.js'
