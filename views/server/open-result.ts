@@ -197,7 +197,9 @@ export async function openFile(path: string) {
       `${path} holds no image.npz, rcs.csv, products.npz or results.npz; give a folder that isar render, rcs, doppler or propagate wrote`,
     )
   if (exchangeFormat(file))
-    throw new InputError(`${path} is written for other programs; give the .csv, .npz, .h5 or .mat of isar rcs`)
+    throw new InputError(
+      `${path} is written for other programs; give the .csv, .npz, .h5 or .mat of isar rcs`,
+    )
   const companion = companionsOf(place, folder)
   const meta = readMeta(companion('meta.json'))
   return { place, file, folder, companion, meta, arrays: await readArrays(file) }
