@@ -44,7 +44,7 @@ export async function readCad(kind: 'STEP' | 'IGES', bytes: Uint8Array, shortest
     throw new InputError(`more than ${MOST_BYTES / 2 ** 20} MiB of ${kind}; export its parts one by one`)
   const text = new TextDecoder('latin1').decode(bytes)
   if (!(kind === 'STEP' ? /ISO-10303-21\s*;/ : /^.{72}[SC]\s*0*1\b/m).test(text.slice(0, 2 ** 16)))
-    throw new InputError(`not a ${kind} file: its first lines are not those of one; export it again`)
+    throw new InputError(`no ${kind} file: its first lines are not those of one; export it again`)
   const occt = await load()
   const parameters = {
     linearUnit: 'meter',

@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { endianness } from 'node:os'
 import { InputError } from '../scene/index.js'
-import { bytesAt } from './regular-file.js'
+import { bytesAt } from './bytes-at.js'
 import { parseXml, type XmlElement } from './xml.js'
 
 /**

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { InputError } from '../scene/index.js'
-import { bytesAt } from './regular-file.js'
+import { bytesAt } from './bytes-at.js'
 import { parseXml, type XmlElement } from './xml.js'
 
 /**

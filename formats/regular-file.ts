@@ -1,4 +1,4 @@
-import { type FileHandle, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { InputError } from '../scene/index.js'
 
 const REASONS: Record<string, string> = {
@@ -23,20 +23,4 @@ export async function readRegularFile(path: string, what: string): Promise<Uint8
     const { code = '', message } = error as NodeJS.ErrnoException
     throw new InputError(`${path}: ${REASONS[code] ?? message}; give ${what}`, { cause: error })
   }
-}
-
-/** Bytes of a file in a buffer of their own. @throws InputError where it ends before */
-export async function bytesAt(
-  file: FileHandle,
-  offset: number,
-  length: number,
-): Promise<Buffer<ArrayBuffer>> {
-  const buffer = Buffer.from(new ArrayBuffer(length))
-  let read = 0
-  while (read < length) {
-    const { bytesRead } = await file.read(buffer, read, length - read, offset + read)
-    if (bytesRead === 0) throw new InputError('it ends early: it is cut off')
-    read += bytesRead
-  }
-  return buffer
 }

@@ -24,7 +24,7 @@ export interface ResultLocation {
 
 /** File endings that are refused as names of folders. */
 const FILE_ENDINGS = new RegExp(
-  `\\.(mat|xlsx?|ods|csv|tsv|txt|dat|json|np[yz]|h5|hdf5?|nc|parquet|png|svg|pdf|jpe?g|gif|tiff?|zip|tar|gz|tgz|${MESH_ENDINGS.map((ending) => ending.slice(1)).join('|')})$`,
+  `\\.(mat|xlsx?|ods|csv|tsv|txt|dat|json|np[yz]|h5|hdf5?|nc|parquet|ffe|png|svg|pdf|jpe?g|gif|tiff?|zip|tar|gz|tgz|${MESH_ENDINGS.map((ending) => ending.slice(1)).join('|')})$`,
   'i',
 )
 
@@ -46,7 +46,7 @@ export const filesAt = ({ pdf }: ResultLocation, names: readonly string[]): stri
     : [...names]
 
 /** Endings of results that are one file. */
-const TABLES = ['.csv', '.npz', '.h5', '.mat']
+const TABLES = ['.csv', '.npz', '.h5', '.mat', '.ffe']
 
 /**
  * Stem of the names of a single-file result's companions: X of X.csv, or X.csv where X.meta.json is that of a table of another

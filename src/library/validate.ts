@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { LEVELS, readDefinitions } from '../validate/definition.js'
 import { casesInMemory, chooseCases, validateCases } from '../validate/job.js'
 import { packageFolders } from '../validate/meshes.js'
-import type { Report } from '../validate/report.js'
+import type { Report } from '../validate/record.js'
 
 const OWN = {
   /** Longest cases to run where none is named. Default standard. */

@@ -12,9 +12,9 @@ import { type Definition, LEVELS, needsData } from './definition.js'
 import type { Folders } from './meshes.js'
 import { writeFigure } from '../write-figure.js'
 import { caseFigure, casePng } from './plot.js'
-import type { Report } from './report.js'
+import type { CaseRecord, Report } from './record.js'
 import { decisive } from './result.js'
-import { caseRecord, type CaseRecord, fails, runDefinition } from './run-case.js'
+import { caseRecord, fails, runDefinition } from './run-case.js'
 import type { Machine } from './solve.js'
 
 interface Selection {

@@ -1,19 +1,9 @@
 import type { Definition } from './definition.js'
 import { FLOORS } from './errors.js'
-import { decisive, type Limit } from './result.js'
-import { fails, type CaseRecord, type Verdict } from './run-case.js'
+import type { CaseRecord, Limit, Report, Verdict } from './record.js'
+import { decisive } from './result.js'
+import { fails } from './run-case.js'
 import { wholeName } from './solve.js'
-
-/** What validation.json holds. */
-export interface Report {
-  /** With the commit of a build in a clone: `0.2.0 (1a2b3c4)`. */
-  version: string
-  /** Processor, threads and version of Node of the last run; absent in reports of 0.2.0 and before. */
-  machine?: string
-  cases: CaseRecord[]
-  /** Cases left out, and why. */
-  left: { name: string; why: string }[]
-}
 
 const number = (x: number): string => (x !== 0 && x < 0.005 ? '< .005' : x.toFixed(2))
 

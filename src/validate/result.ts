@@ -1,15 +1,7 @@
 import type { LineSeries } from '../../views/figures/node.js'
 import type { CurveLimits } from './definition.js'
 import type { CurveErrors } from './errors.js'
-
-/** Limits of a curve's errors. */
-export interface Limit {
-  /** Which of the errors in dB is held to `db`. */
-  metric: 'rms' | 'max'
-  db?: number
-  /** Of the complex error. */
-  complex?: number
-}
+import type { Limit } from './record.js'
 
 /** One comparison of a case: a line of the table. */
 export interface Row {

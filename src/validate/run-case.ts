@@ -1,14 +1,15 @@
 import { direction } from '../../scene/index.js'
 import { slab } from '../../scene/materials/index.js'
 import { angles, type Definition, type DefinitionOf } from './definition.js'
-import { complexError, type CurveErrors, dbErrors, decibels } from './errors.js'
+import { complexError, dbErrors, decibels } from './errors.js'
 import { runCut, runFaces, runPeaks } from './kinds/cut.js'
 import { runInvariant } from './kinds/invariant.js'
 import { runImage, runProfile } from './kinds/profile.js'
 import { runCase, runEnergy } from './kinds/run.js'
 import { runLayeredSphere, runSphereBands, runSphereBistatic } from './kinds/sphere.js'
 import { definedMesh, type Folders, targetOf } from './meshes.js'
-import { type Limit, limitOf, type Outcome, rowPasses } from './result.js'
+import type { CaseRecord, Verdict } from './record.js'
+import { limitOf, type Outcome, rowPasses } from './result.js'
 import { amplitudesOf, curveOf, type Machine, solve } from './solve.js'
 
 type BehindSheet = DefinitionOf<'behind-sheet'>
@@ -89,38 +90,8 @@ async function runBehindSheet(d: BehindSheet, folders: Folders, machine: Machine
   return outcome
 }
 
-/**
- * Of limits set from outside, a requirement is `met` or `missed`; of figures of a version or a prototype of isar, kept as a guard, the case is
- * `unchanged` or `changed`; `stated` where nothing is held to a limit.
- */
-export type Verdict = 'met' | 'missed' | 'unchanged' | 'changed' | 'stated'
-
 /** Whether a verdict fails the run. */
 export const fails = (verdict: Verdict): boolean => verdict === 'missed' || verdict === 'changed'
-
-/** A case's line in validation.json. */
-export interface CaseRecord {
-  name: string
-  title: string
-  source: string
-  basis: string
-  level: string
-  verdict: Verdict
-  seconds: number
-  device: string
-  version: string
-  date: string
-  note?: string
-  /** Files in figures/validation, without ending. */
-  figures: { name: string }[]
-  rows: {
-    what: string
-    method: string
-    errors: CurveErrors
-    limit?: Limit
-    passed: boolean | null
-  }[]
-}
 
 /** Computes a case. @throws InputError for reference data that is missing or wrong, or the engine's failure */
 export async function runDefinition(d: Definition, folders: Folders, asked: Machine): Promise<Outcome> {

@@ -13,13 +13,14 @@ it('tables of one name and different endings stand beside each other, each with 
     ['x.npz', '1'],
     ['x.h5', '2'],
     ['x.csv', '3'],
+    ['x.ffe', '6'],
   ]) {
     const { code, stderr } = await rcs(name, phi)
     expect([code, /isar:/.test(stderr)]).toEqual([0, false])
   }
   const phiOf = (name: string): string =>
     (JSON.parse(readFileSync(path(name), 'utf8')) as { options: { phi: string } }).options.phi
-  expect(['x.meta.json', 'x.h5.meta.json', 'x.csv.meta.json'].map(phiOf)).toEqual(['1', '2', '3'])
+  expect(['x.meta.json', 'x.h5.meta.json', 'x.csv.meta.json', 'x.ffe.meta.json'].map(phiOf)).toEqual(['1', '2', '3', '6']) // prettier-ignore
   expect(existsSync(path('x.csv.timing.json'))).toBe(true)
   // Existing results are found by --resume, --force and the viewer.
   for (const [name, phi] of [
@@ -33,4 +34,22 @@ it('tables of one name and different endings stand beside each other, each with 
   expect(['x.meta.json', 'x.h5.meta.json', 'x.csv.meta.json'].map(phiOf)).toEqual(['5', '2', '3'])
   const phis = await Promise.all(['x.npz', 'x.csv'].map(async (name) => (await openResult(path(name))).meta))
   expect(phis.map((meta) => (meta?.options as { phi?: string } | undefined)?.phi)).toEqual(['5', '3'])
+})
+
+it('a table stands beside a .ffe file of its name', async () => {
+  const folder = temporaryFolder()
+  const rcs = (name: string) =>
+    isar([
+      'rcs',
+      resolve('samples/plate.stl'),
+      '--freq',
+      '3e8',
+      '--device',
+      'cpu',
+      '--out',
+      join(folder, name),
+    ])
+  expect((await rcs('x.ffe')).code).toBe(0)
+  expect((await rcs('x.csv')).code).toBe(0)
+  expect(existsSync(join(folder, 'x.csv.meta.json'))).toBe(true)
 })

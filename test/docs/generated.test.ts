@@ -5,7 +5,7 @@ import { MEASURED } from '../../reproduction/docs/table.js'
 import { derivedTexts } from '../../reproduction/docs/texts.js'
 import { needsData, readDefinitions } from '../../src/validate/definition.js'
 import { packageFolders } from '../../src/validate/meshes.js'
-import type { Report } from '../../src/validate/report.js'
+import type { Report } from '../../src/validate/record.js'
 import { VERSION } from '../../run/version.js'
 
 /** Pages last made before pages had stamps. What makes them again takes them off this list. */

@@ -125,10 +125,39 @@ export const svg = (width: number, height: number, palette: Palette, parts: stri
     '</svg>',
   ].join('\n')
 
-export const heading = (x: number, title: string, subtitle: string[], palette: Palette): string[] => [
-  ...(title === '' ? [] : [text(x, 20, title, 'font-size="15" font-weight="600"')]),
-  ...subtitle.map((line, i) => text(x, 37 + 15 * i, line, `fill="${palette.faint}"`)),
-]
+/** Height of a title's line [px]. */
+const TITLE_LINE = 18
+/** Width of a title's character [px], about. */
+export const TITLE_CHARACTER = 8.2
+
+/** A title in as many lines as this room needs, words whole. */
+export function titleLines(title: string, room: number): string[] {
+  const lines: string[] = []
+  for (const word of title.split(' ')) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word
+    if (lines.length > 0 && TITLE_CHARACTER * longer.length > room) lines.push(word)
+    else lines.splice(-1, 1, longer)
+  }
+  return lines
+}
+
+/** How much lower all else stands below a title of so many lines. */
+export const titleRoom = (lines: readonly string[]): number => TITLE_LINE * (lines.length - 1)
+
+export const heading = (
+  x: number,
+  title: string | readonly string[],
+  subtitle: string[],
+  palette: Palette,
+): string[] => {
+  const lines = typeof title === 'string' ? [title] : title
+  return [
+    ...(lines[0] === ''
+      ? []
+      : lines.map((line, i) => text(x, 20 + TITLE_LINE * i, line, 'font-size="15" font-weight="600"'))),
+    ...subtitle.map((line, i) => text(x, 37 + titleRoom(lines) + 15 * i, line, `fill="${palette.faint}"`)),
+  ]
+}
 
 /** Room to the left of a frame for the labels and the title of its vertical axis. */
 export const LEFT = 64

@@ -16,6 +16,8 @@ import {
   svg,
   text,
   tickLabels,
+  titleLines,
+  titleRoom,
   ticks,
 } from './axes.js'
 
@@ -92,7 +94,7 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
   // Two figures of one page that share the name share the rectangle.
   const inside = `inside-${Math.round(axes.width)}-${Math.round(axes.height)}`
   const markup = svg(width, height, palette, [
-    ...heading(left, spec.title, subtitleLines(spec.subtitle, plotWidth), palette),
+    ...heading(left, titleLines(spec.title, plotWidth), subtitleLines(spec.subtitle, plotWidth), palette),
     ...frame(axes, spec.xTitle, spec.yTitle, palette, { angular: spec.angular }),
     `<clipPath id="${inside}">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
     ...inOrder(curves).map(([curve, i]) => {
@@ -151,14 +153,14 @@ function positive(curve: Curve): Curve {
 export function margins(spec: LineSpec, plotWidth: number): { top: number; bottom: number } {
   const rows = spec.legend === false ? 0 : legendRows(spec.curves, plotWidth).length
   return {
-    top: headRoom(spec.title, subtitleLines(spec.subtitle, plotWidth)),
+    top: headRoom(titleLines(spec.title, plotWidth), subtitleLines(spec.subtitle, plotWidth)),
     bottom: BOTTOM + LEGEND_LINE * rows,
   }
 }
 
 /** Room above a frame for its titles: without any, for the uppermost label of its axis. */
-export const headRoom = (title: string, lines: string[]): number =>
-  title === '' && lines.length === 0 ? BARE : TOP + SUBTITLE_LINE * (lines.length - 1)
+export const headRoom = (title: readonly string[], lines: string[]): number =>
+  title[0] === '' && lines.length === 0 ? BARE : TOP + SUBTITLE_LINE * (lines.length - 1) + titleRoom(title)
 
 /** The subtitle's parts in as few lines as they fit. */
 export function subtitleLines(subtitle: string, width: number): string[] {
@@ -293,7 +295,8 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
   const styles = stylesOf(curves, palette)
   const subtitle = [spec.subtitle, spec.yTitle].filter(Boolean).join('  ·  ')
   const lines = spec.title === '' ? [] : subtitleLines(subtitle, ((width - LEFT - 8) * 7) / 5.9)
-  const top = headRoom(spec.title, lines)
+  const title = titleLines(spec.title, width - LEFT - 8)
+  const top = headRoom(title, lines)
   const bottom = POLAR_BOTTOM + LEGEND_LINE * (legendRows(curves, width - LEFT - RIGHT).length - 1)
   const cx = width / 2
   const cy = top + (height - top - bottom) / 2
@@ -310,7 +313,7 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
   const ink = `stroke="${palette.ink}"`
   const grid = `stroke="${palette.grid}" fill="none"`
   const parts = [
-    ...heading(LEFT, spec.title, lines, palette),
+    ...heading(LEFT, title, lines, palette),
     ...levels
       .filter((v) => v > low)
       .map((v) => `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(reach(v))}" ${grid}/>`),

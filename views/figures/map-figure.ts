@@ -15,6 +15,8 @@ import {
   rect,
   SHORTEST,
   svg,
+  TITLE_CHARACTER,
+  titleLines,
 } from './axes.js'
 import {
   colourBar,
@@ -90,7 +92,7 @@ export function mapFigure(
   const markup = svg(width, height, palette, [
     ...heading(
       headingAt(spec, wide > MIDDLING ? left : LEFT, width),
-      spec.title,
+      titleOf(spec, width),
       linesOf(spec, width),
       palette,
     ),
@@ -116,12 +118,14 @@ const linesOf = ({ subtitle }: MapSpec, width: number): string[] =>
     : CHARACTER * subtitle.replace(/\s+/g, ' ').length <= width - 16
       ? [subtitle]
       : subtitleLines(subtitle, ((width - 16) * 7) / CHARACTER)
-const topOf = (spec: MapSpec, width: number): number => headRoom(spec.title, linesOf(spec, width))
+const titleOf = ({ title }: MapSpec, width: number): string[] => titleLines(title, width - 16)
+const topOf = (spec: MapSpec, width: number): number => headRoom(titleOf(spec, width), linesOf(spec, width))
 
 /** Where titles stand: as far left as they need. */
 const headingAt = (spec: MapSpec, left: number, width: number): number => {
   const longest = Math.max(...linesOf(spec, width).map((line) => line.replace(/\s+/g, ' ').length))
-  return Math.max(8, Math.min(left, width - 8 - Math.max(8.2 * spec.title.length, CHARACTER * longest)))
+  const title = TITLE_CHARACTER * Math.max(...titleOf(spec, width).map((line) => line.length))
+  return Math.max(8, Math.min(left, width - 8 - Math.max(title, CHARACTER * longest)))
 }
 
 /** Height of a figure of one scale that is as large as this width allows, and no higher than `most`. */

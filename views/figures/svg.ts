@@ -148,6 +148,13 @@ export async function outlined(svg: string): Promise<string> {
   return outlineText(svg, { regular, bold })
 }
 
+/** Text on a halo, drawn once more without it: svg-to-pdfkit does not know `paint-order` and strokes over the letters. */
+const overHalos = (svg: string): string =>
+  svg.replaceAll(
+    /<text[^>]* paint-order="stroke"[^>]*>[^<]*<\/text>/g,
+    (halo) => halo + halo.replaceAll(/ (?:stroke|stroke-width|stroke-opacity|paint-order)="[^"]*"/g, ''),
+  )
+
 /** CSS pixels to the inch, and points of PDF. */
 const [PX, PT] = [96, 72]
 
@@ -168,7 +175,7 @@ export async function svgToPdf(svgs: readonly string[], title: string): Promise<
   for (const svg of svgs) {
     const [, width, height] = / width="([\d.]+)" height="([\d.]+)"/.exec(svg)!
     doc.addPage({ size: [(Number(width) * PT) / PX, (Number(height) * PT) / PX], margin: 0 })
-    addSvg(doc, svg, 0, 0, {
+    addSvg(doc, overHalos(svg), 0, 0, {
       width: (Number(width) * PT) / PX,
       height: (Number(height) * PT) / PX,
       fontCallback: (_family: string, isBold: boolean) => (isBold ? 'bold' : 'regular'),

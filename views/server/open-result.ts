@@ -19,6 +19,7 @@ import { readTargetNpz, targetNpz } from '../../run/mesh-source.js'
 import type { Ground } from '../../scene/ground/index.js'
 import { InputError, prepareTarget, type Target, type Unit, UNITS } from '../../scene/index.js'
 import { levelsOf, type MotionData, NOTHING, type PlotData } from '../figures/index.js'
+import { exchangeFormat } from '../../formats/rcs-exchange.js'
 import { axis, historiesData, historyData, imageData, readRcsCsv } from './image-result.js'
 import { coverageData, findScene, type OpenedScene } from './propagation-result.js'
 import { DEFAULT_WEDGE_ANGLE_DEG, readMeta, type RunMeta } from './run-meta.js'
@@ -194,6 +195,10 @@ export async function openFile(path: string) {
   if (file === undefined)
     throw new InputError(
       `${path} holds no image.npz, rcs.csv, products.npz or results.npz; give a folder that isar render, rcs, doppler or propagate wrote`,
+    )
+  if (exchangeFormat(file))
+    throw new InputError(
+      `${path} is written for other programs; give the .csv, .npz, .h5 or .mat of isar rcs`,
     )
   const companion = companionsOf(place, folder)
   const meta = readMeta(companion('meta.json'))

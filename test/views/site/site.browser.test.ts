@@ -650,7 +650,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await page
       .locator('#failure', {
         hasText:
-          'notes.txt: not a known mesh file; give one of .stl, .obj, .ply, .glb, .gltf, .3mf, .msh, .nas, .bdf, .inp, .unv',
+          'notes.txt: not a known mesh file; give one of .stl, .obj, .ply, .glb, .gltf, .3mf, .msh, .nas, .bdf, .dat, .inp, .unv',
       })
       .waitFor()
     const names = await page.locator('#sample option:not(.own)').allInnerTexts()

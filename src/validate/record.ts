@@ -1,0 +1,53 @@
+import type { CurveErrors } from './errors.js'
+
+// Types of the library alone: their declarations are in the package, those of the definitions, a megabyte, are not.
+
+/** Limits of a curve's errors. */
+export interface Limit {
+  /** Which of the errors in dB is held to `db`. */
+  metric: 'rms' | 'max'
+  db?: number
+  /** Of the complex error. */
+  complex?: number
+}
+
+/**
+ * Of limits set from outside, a requirement is `met` or `missed`; of figures of a version or a prototype of isar, kept as a guard, the case is
+ * `unchanged` or `changed`; `stated` where nothing is held to a limit.
+ */
+export type Verdict = 'met' | 'missed' | 'unchanged' | 'changed' | 'stated'
+
+/** A case's line in validation.json. */
+export interface CaseRecord {
+  name: string
+  title: string
+  source: string
+  basis: string
+  level: string
+  verdict: Verdict
+  seconds: number
+  device: string
+  version: string
+  date: string
+  note?: string
+  /** Files in figures/validation, without ending. */
+  figures: { name: string }[]
+  rows: {
+    what: string
+    method: string
+    errors: CurveErrors
+    limit?: Limit
+    passed: boolean | null
+  }[]
+}
+
+/** What validation.json holds. */
+export interface Report {
+  /** With the commit of a build in a clone: `0.2.0 (1a2b3c4)`. */
+  version: string
+  /** Processor, threads and version of Node of the last run; absent in reports of 0.2.0 and before. */
+  machine?: string
+  cases: CaseRecord[]
+  /** Cases left out, and why. */
+  left: { name: string; why: string }[]
+}
