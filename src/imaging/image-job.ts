@@ -205,7 +205,7 @@ async function refocused(
   device: Pick<Backprojector, 'image'>,
   hooks: Hooks,
   progress: (done: number, total: number) => void,
-): Promise<{ history: HistoryPart; formed: FormedImage }> {
+): Promise<{ history: HistoryPart; formed: FormedImage; sharpened: boolean }> {
   const found = await focusedImage(measured, method, form, device, progress)
   const { sharpened, entropy, peakDb, rmsRad } = found
   const change = `entropy of the image ${entropy[0].toFixed(3)} to ${entropy[1].toFixed(3)}, peak ${peakDb[0].toFixed(2)} to ${peakDb[1].toFixed(2)} dB`
