@@ -8,14 +8,14 @@ import { NEAR_ZONE, PENUMBRA, penumbraFading } from '../currents/wedge-wave.js'
 const MAX_REFLECTIONS = 3
 /** The first rays of a fan (decision 014) are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
 const FIRST_STEP = 0.3
-const FIRST_ZONES = 0.5
+const FIRST_ZONES = 0.42
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
 const BOUNDARY_ZONES = 0.02
 /**
  * Fans of two places along the edge that meet the same planes in the same order have boundaries that are straight lines between; where
  * they do not, halves of the piece between follow, down to this part of a Fresnel zone's width at what it lights;
  */
-const PIECE_ZONES = 0.07
+const PIECE_ZONES = 0.06
 /** as do halves where a boundary moves by more than this part of a Fresnel zone at its rays' end: it need not be straight; */
 const BEND_ZONES = 0.1
 /** what meets the same radiates in parts of this part of it. */
@@ -40,7 +40,7 @@ const CLOSER = 1.2e-4
 const FROM_FACE = 1e-4
 /** First rays of a fan, and halvings of a piece, at most. */
 const MOST_RAYS = 4096
-const MOST_HALVES = 2
+const MOST_HALVES = 3
 /** What follows in halves begins at least this far from a boundary, where there is room [rad]. */
 const MARGIN = 0.02
 /** Intervals with less than this in common do not divide what is between [rad]. */

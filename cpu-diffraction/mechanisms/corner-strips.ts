@@ -2,7 +2,6 @@ import { type Aspect, dot, type Vec3 } from '../../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
 import type { EdgeFace } from '../currents/face.js'
 import type { EdgeField } from '../currents/edge-field.js'
-import { sidesOf } from '../light/lighting.js'
 import type { LitFace } from '../light/lit-faces.js'
 import { behind, type StripFolds } from '../light/strip-folds.js'
 
@@ -41,26 +40,23 @@ export class CornerStrips {
     const f = FRAMES_SIZE * e + 9 * i
     const p = EDGE_SIZE * e
     const point = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c]) as Vec3
-    const sides = sidesOf(this.scene, f, lit.tx.r, lighting.lit[i], lighting.share)
     let before = length
     let rise = slope
     for (const fold of folds) {
       const rx = behind(lit.rx, fold.walls)
       const { thetaHat, phiHat } = lit.tx
-      const weak = (v: Vec3): Vec3 => v.map((x) => sides.weight * fold.share * x) as Vec3
+      const weak = (v: Vec3): Vec3 => v.map((x) => lighting.share * fold.share * x) as Vec3
       const tx = { ...lit.tx, thetaHat: weak(thetaHat), phiHat: weak(phiHat) }
       const aspect: Aspect = { tx, rx: rx.direction }
       const psi = dot(wave.r, point) + dot(rx.direction.r, point) + wave.path + rx.path + shift
-      for (const isLit of sides.lit) {
-        if (!this.face.aim(wedge, frames, f, aspect, isLit)) return
-        // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
-        field.openSegment(psi, piece)
-        field.addFace(this.face, fold.length, fold.slope)
-        field.closeSegment()
-        field.openSegment(psi, -piece)
-        field.addFace(this.face, before, rise)
-        field.closeSegment()
-      }
+      if (!this.face.aim(wedge, frames, f, aspect, lighting.lit[i])) break
+      // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
+      field.openSegment(psi, piece)
+      field.addFace(this.face, fold.length, fold.slope)
+      field.closeSegment()
+      field.openSegment(psi, -piece)
+      field.addFace(this.face, before, rise)
+      field.closeSegment()
       before = fold.length
       rise = fold.slope
     }
