@@ -178,9 +178,8 @@ async function drawFigures(paper: Paper, data: PaperData, folder: string): Promi
   for (const entry of paper.entries)
     if (isPart(entry) && data[entry.name]) figures.push(...(entry.figures?.(data[entry.name].data) ?? []))
   for (const { name, draw } of figures) {
-    const png =
-      typeof draw === 'function' ? await draw() : indexed(await svgToPng(linePlot({ ...SMALL, ...draw })))
-    write(join(folder, `${paper.number}-${name}.png`), png)
+    const png = typeof draw === 'function' ? await draw() : await svgToPng(linePlot({ ...SMALL, ...draw }))
+    write(join(folder, `${paper.number}-${name}.png`), indexed(png))
   }
   return figures.length
 }

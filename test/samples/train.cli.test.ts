@@ -58,9 +58,12 @@ train.main(*sys.argv[2:])`
     'free space, copies by turns',
     'clutter, shadow, copies by turns',
     'clutter, shadow, all copies',
+    'the last by nearest neighbour',
+    'the last, randomised',
+    'the test set, other azimuths',
   ])
-  // Chance is 50 %.
-  const accuracies = rows.map((row) => Number(/([\d.]+) ± [\d.]+ \|$/.exec(row)![1]))
+  // Chance is 50 %. The last rows, of one run or of few images, tell images and classifier apart.
+  const accuracies = rows.slice(0, 6).map((row) => Number(/([\d.]+) ± [\d.]+ \|$/.exec(row)![1]))
   expect(Math.min(...accuracies)).toBeGreaterThan(55)
   expect(accuracies.at(-1)).toBeGreaterThan(70)
 })
