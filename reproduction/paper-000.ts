@@ -272,13 +272,6 @@ const TABLE_2 = part<TargetTimes[]>({
   name: 'table-2',
   takes: 'two minutes',
   items: 'Tables 1 and 2, Figure 6',
-  meanwhile: [
-    {
-      item: 'Tables 1 and 2, Figure 6', paper: '20 devices, dynamic: ship 28.8 of 517.1 s (90 %), satellite 41.5 of 755.8 (91), airplane 38.8 of 413.9 (53.3; 75 with coefficient .3), radar 38 of 554.3 (73); speed-up linear',
-      ours: 'not measured at this size: takes longer than 90 s on one H200. By then the radar on 8 devices: 1.235 s on one, .351 s dynamic (44 %)',
-      verdict: 'see the row with messages: four devices',
-    },
-  ], // prettier-ignore
   async measure(run) {
     const angles = run.quick ? 3 : 31
     const found: TargetTimes[] = []
@@ -361,14 +354,6 @@ const FIGURE_7 = part<{ uniform: Shared; dynamic: Shared }>({
   name: 'figure-7',
   takes: 'half a minute',
   items: 'Figure 7',
-  meanwhile: [
-    {
-      item: 'Figure 7: unequal devices', paper: 'satellite on four C2050 and four GTX 580: longest and shortest part stay far apart with uniform parts, meet after a few angles with dynamic ones; no numbers',
-      ours: 'ship on four H200, one computing everything twice: uniform 4.90, dynamic 2.91 s (100 angles)',
-      verdict: 'reproduced, with messages; the curves over angles are not measured yet',
-      by: '`node dist/reproduction/cluster.js sweep REDIS gpus 100 4`, [decision 012](../decisions/012-clusters.md)',
-    },
-  ], // prettier-ignore
   async measure(run) {
     const clusterTarget = clusterTargets()[1]
     const { name, mesh } = clusterTarget

@@ -94,17 +94,6 @@ const TABLE_1 = part<Times[]>({
   name: 'table-1',
   takes: 'half a minute',
   items: 'Table 1',
-  meanwhile: (
-    [
-      ['sphere', '7.28, 7.76, .534', '.0385', 1.804 / 0.534],
-      ['cube', '2.88, 3.45, .288', '.0034', 1.411 / 0.288],
-      ['missile', '13.2, 14.6, 1.14', '.0127', 3.57 / 1.14],
-    ] as const
-  ).map(([name, three, exact, better]) => ({
-    item: `Table 1, ${name}: CPU-GRECO; GPUECO I, II, III`, paper: `${PAPER_TIMES[name].join(', ')} s`,
-    ours: `one H200, 2026-11-23: CPU-GRECO not measured there; ${three} s; facets exact ${exact} s`,
-    verdict: `III better by ${figure(better)} times; culling gains nothing: background pixels end at once; reduction on the GPU gains, for fields are not read back`,
-  })), // prettier-ignore
   async measure(run) {
     const pixels = size(run)
     const found: Times[] = []
@@ -226,13 +215,6 @@ const FIGURE_10 = part<Cube>({
   name: 'figure-10',
   takes: 'half a minute',
   items: 'Figure 10',
-  meanwhile: [
-    {
-      item: 'Figure 10: cube of 1 m, 3 GHz', paper: 'GPUECO agrees “excellently” with MLFMM; GRECO, which misses wedges on the contour, deviates, most in VV from 30° to 60°; no numbers',
-      ours: 'against the method of moments, VV, HH [dB rms, 30 dB deep]: .10, .35; facets alone .37, 1.12; CPU-GRECO .81, 1.24',
-      verdict: 'reproduced',
-    },
-  ], // prettier-ignore
   async measure(run) {
     const every = run.quick ? 15 : 1
     const all = await cubeCase()

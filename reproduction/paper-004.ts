@@ -31,15 +31,12 @@ import {
   part,
   percent,
   rounded,
-  type Row,
   type Run,
   runPaper,
   seconds,
 } from './papers/kit.js'
 import { tunnelCase } from './propagate-case.js'
 
-/** By the programs that these parts replace, as the documents of commit bd7c9ca2 have it. */
-const EARLIER = '2026-11-22 (bd7c9ca2)'
 const RECEIVERS = 791
 const REFLECTIONS = 20
 /** Rays of a CPU batch. */
@@ -70,18 +67,6 @@ const TABLE_1 = part<Times[]>({
   name: 'table-1',
   takes: 'two minutes, most of it the serial column',
   items: 'Table I',
-  meanwhile: (
-    [
-      ['100,002', 'serial 852 s, parallel 1 s: 852 times', '8.8', 0.015, 0.01, 1],
-      ['400,002', 'serial 6181 s, parallel 2.6 s: 2372 times', '15.7', 0.042, 0.031, 2.6],
-      ['900,002', 'serial 29638 s, parallel 4.5 s: 6565 times', '15.6', 0.044, 0.031, 4.5],
-      ['1,600,002', 'serial 86214 s, parallel 6.5 s: 13263 times', '20.9', 0.043, 0.035, 6.5],
-    ] as const
-  ).map(([rays, paper, serial, exact, spheres, theirs]) => ({
-    item: `Table I: ${rays} rays`, paper,
-    ours: `one H200, ${EARLIER}: spheres ${seconds(spheres)}, exact paths ${seconds(exact)}; serial, exact paths, one thread of another, busy machine ${serial} s`,
-    verdict: `parallel better by ${figure(theirs / spheres)} times; the serial code gains from its BVH of receivers, so that the ratio is smaller`,
-  })), // prettier-ignore
   async measure(run) {
     const found: Times[] = []
     const spent = { exact: 0, spheres: 0 }
@@ -205,13 +190,6 @@ const FIGURE_4 = part<Spheres[]>({
   name: 'figure-4',
   takes: 'a minute',
   items: 'Figure 4',
-  meanwhile: [
-    {
-      item: 'Figure 4: rays against reception spheres', paper: 'GPU in two passes against one CPU thread: up to 125 times',
-      ours: `one H200, ${EARLIER}, every ray with every receiver: 310 times at 100,002 rays, 3460 at 1.0, 3860 at 2.5 million; with a BVH of receivers 78, 113, 205 (17 ms against 3.45 s)`,
-      verdict: 'better by 31 times',
-    },
-  ], // prettier-ignore
   async measure(run) {
     const { setup } = tunnelCase(RECEIVERS, REFLECTIONS, 'spheres')
     const found: Spheres[] = []
@@ -315,13 +293,11 @@ function scalingPart(
   least: number,
   caption: string,
   measure: (run: Run) => Promise<{ rays: number; points: Point[] }>,
-  meanwhile?: Row[],
 ) {
   return part<{ rays: number; points: Point[] }>({
     name,
     takes: 'a minute',
     items: item,
-    meanwhile,
     measure,
     rows({ rays, points }) {
       if (points.length === 0) return [{ item, paper, ours: 'no GPU', verdict: 'not measured yet' }]
@@ -378,13 +354,6 @@ const FIGURE_5 = scalingPart(
     const { setup } = tunnelCase(RECEIVERS, REFLECTIONS, 'spheres')
     return { rays, points: await scaling(run, setup, rays, oneWorkgroup(run, run.quick ? 256 : 64)) }
   },
-  [
-    {
-      item: 'Figure 5: one block of more and more threads', paper: '2.5 million rays, 20 reflections, 1 to 1024 threads: 99.3 % (caption 99 %), field computation 98 to 99 %',
-      ours: `one H200, ${EARLIER}, 2.5 million rays, 64 to 256 lanes of one workgroup: Amdahl's law fits 99.954 % for fields; speed-up 229 at 256 lanes`,
-      verdict: 'reproduced, better',
-    },
-  ], // prettier-ignore
 )
 const FIGURE_6 = scalingPart(
   'figure-6',
