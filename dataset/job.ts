@@ -25,8 +25,7 @@ import { type Radar, radarNotes, resolveRadar } from './radar.js'
 import { claimDataset, type DatasetIdentity, readRecord } from './record.js'
 import { runDataset } from './run.js'
 import { copyFactors, type ReadTarget, readTargets } from './targets.js'
-import { timingOf } from './timing-report.js'
-import type { DatasetTiming } from './timing.js'
+import { timingOf, type DatasetTiming } from './timing.js'
 import { radarBand } from './trace.js'
 import {
   configFrequencies,

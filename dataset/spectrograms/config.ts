@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { describeIssues } from '../../formats/described-json.js'
-import { parseFrequencies } from '../../formats/frequency.js'
+import { parseFrequencies } from '../../formats/expression.js'
 import { expressionsIn, quantity } from '../../formats/materials-schema.js'
 import { WINDOWS } from '../../isar/index.js'
 import { PURPOSE, Random } from '../../math/random.js'

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { FilesHash, libraryOf, MESH_ENDINGS_TEXT, readMesh, withMaterials } from '../../formats/index.js'
 import { materialsJsonSchema } from '../../formats/materials-schema.js'
-import { parseFrequency } from '../../formats/frequency.js'
+import { parseFrequency } from '../../formats/expression.js'
 import { InputError, prepareTarget, printable, scaleMesh, type Unit, UNITS } from '../../scene/index.js'
 import {
   BUILT_IN,

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { parseFrequencies, parseFrequency, plainNumber } from '../../formats/frequency.js'
+import { parseFrequencies, parseFrequency, plainNumber } from '../../formats/expression.js'
 import { numberIn, positive, wholeIn } from '../../run/settings/types.js'
 import type { Sweep } from '../../run/sweep-job.js'
 import { InputError } from '../../scene/index.js'
