@@ -8,7 +8,7 @@ import { bird, droneWithGroups } from './models/drone.js'
 import { models } from './models/index.js'
 import { vehicles } from './models/vehicles.js'
 import { propagationScenes } from './models/propagation-scenes.js'
-import { writeObj } from './models/write-obj.js'
+import { writeObj } from './models/surface.js'
 
 /** JSON text with lists of plain values, and lists of one such list, on one line: as prettier leaves it. */
 const sceneText = (scene: unknown): string =>

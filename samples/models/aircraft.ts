@@ -1,7 +1,17 @@
 import type { Mesh } from '../../scene/index.js'
-import { chordStations, curve, type Curve, naca, stations } from './curve.js'
+import {
+  chordStations,
+  curve,
+  type Curve,
+  naca,
+  stations,
+  addCavity,
+  addFin,
+  addPanel,
+  halfThickness,
+  type Panel,
+} from './parts.js'
 import { halfJet, wholeJet } from './jet.js'
-import { addCavity, addFin, addPanel, halfThickness, type Panel } from './parts.js'
 import { fitBox, type Point, Surface } from './surface.js'
 import { splitToCount } from './topology.js'
 

@@ -34,8 +34,7 @@ import { fitCentreModel, modelInput } from '../centre-model.js'
 import { writeFigure } from '../write-figure.js'
 import { Console } from './console.js'
 import { formatsOption, parseFormats } from './options.js'
-import { outlineOption, pdfOption } from './picture-options.js'
-import { parseCount, parsePositive } from './quantity.js'
+import { outlineOption, pdfOption, parseCount, parsePositive } from './quantity.js'
 
 /** What the file is called, in a result's folder or beside a table. */
 const FILE = 'centre-model.json'

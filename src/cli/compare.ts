@@ -22,9 +22,8 @@ import {
 import { writeFigure } from '../write-figure.js'
 import { Console, count, duration } from './console.js'
 import { addSolverOptions, solverOptions } from './options.js'
-import { pdfOption } from './picture-options.js'
+import { pdfOption, addSweepOptions, parseCount, parsePositive, parseSweep } from './quantity.js'
 import { heading } from './program.js'
-import { addSweepOptions, parseCount, parsePositive, parseSweep } from './quantity.js'
 import { imageOptions } from './render.js'
 import { reportJob } from './run.js'
 

@@ -20,11 +20,18 @@ import { plainNumber } from '../../formats/expression.js'
 import type { Geodetic } from '../../formats/index.js'
 import { bytes, Console, count, duration } from './console.js'
 import { formatsOption, parseFormats, settingOption } from './options.js'
-import { dynamicRangeOption, outlineOption, parseDynamicRange, pdfOption } from './picture-options.js'
+import {
+  dynamicRangeOption,
+  outlineOption,
+  parseDynamicRange,
+  pdfOption,
+  parseCount,
+  parseNumber,
+  parsePositive,
+} from './quantity.js'
 import { planOption } from './plan.js'
 import { reportJob } from './run.js'
 import { parsePoint } from '../../run/settings/types.js'
-import { parseCount, parseNumber, parsePositive } from './quantity.js'
 
 export function imageCommand(command: Command): void {
   command

@@ -34,10 +34,9 @@ import { barText } from '../../views/figures/index.js'
 import { writeFigure } from '../write-figure.js'
 import { Console } from './console.js'
 import { addSolverOptions, solverOptions } from './options.js'
-import { pdfOption } from './picture-options.js'
+import { pdfOption, parseBand, parseNumber, parseRange, reportTheta } from './quantity.js'
 import { planStore } from './plan.js'
 import { advanced, heading, noMeshOption } from './program.js'
-import { parseBand, parseNumber, parseRange, reportTheta } from './quantity.js'
 import { reportRun } from './run.js'
 
 /** Options of `isar rcs` that a model leaves to do something. */
@@ -284,7 +283,7 @@ async function writePlot(
   place: ResultLocation,
   { name, ascending }: { name: string; ascending: RcsTable },
 ): Promise<void> {
-  const { rcsPlot } = await import('../rcs-plot.js')
+  const { rcsPlot } = await import('../plots.js')
   await writeFigure(place, 'plot', rcsPlot(name, ascending))
 }
 

@@ -26,9 +26,12 @@ import {
   parsePolarFormat,
   pdfOption,
   polarFormatOption,
-} from './picture-options.js'
+  addSweepOptions,
+  parseCount,
+  parseSweep,
+  reportTheta,
+} from './quantity.js'
 import { planStore } from './plan.js'
-import { addSweepOptions, parseCount, parseSweep, reportTheta } from './quantity.js'
 import { reportRun } from './run.js'
 
 /** Settings of a preview, by the names of the options. */

@@ -20,7 +20,7 @@ import {
   solverOptions,
   type SolverOptions,
 } from './options.js'
-import { parseDynamicRange } from './picture-options.js'
+import { parseDynamicRange } from './quantity.js'
 import { planStore } from './plan.js'
 import { reportJob } from './run.js'
 

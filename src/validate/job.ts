@@ -8,12 +8,11 @@ import { claimLocation, type ResultLocation, writeJson, writeResult } from '../.
 import { makeFolder } from '../../run/sweep/index.js'
 import { versionAndCommit } from '../../run/version.js'
 import { InputError } from '../../scene/index.js'
-import { type Definition, LEVELS, needsData } from './definition.js'
+import { type Definition, LEVELS, needsData, decisive } from './definition.js'
 import type { Folders } from './meshes.js'
 import { writeFigure } from '../write-figure.js'
 import { caseFigure, casePng } from './report.js'
 import type { CaseRecord, Report } from './record.js'
-import { decisive } from './result.js'
 import { caseRecord, fails, runDefinition } from './run-case.js'
 import type { Machine } from './solve.js'
 

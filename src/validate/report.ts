@@ -1,10 +1,9 @@
 import { decode, encode } from 'fast-png'
 import { escapeXml, FONT } from '../../views/figures/axes.js'
 import { linePlot, type LineSeries, svgToPng, yRange } from '../../views/figures/node.js'
-import type { Definition } from './definition.js'
+import { type Definition, decisive, type Outcome, type Panel } from './definition.js'
 import { FLOORS } from './errors.js'
 import type { CaseRecord, Limit, Report, Verdict } from './record.js'
-import { decisive, type Outcome, type Panel } from './result.js'
 import { fails } from './run-case.js'
 import { wholeName } from './solve.js'
 
