@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { Beams, facetPlaneNumbers, ImageWaves } from '../../cpu-diffraction/light/image-light.js'
 import { EDGE_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { awayFromFaces } from '../../cpu-diffraction/light/segments.js'
-import { Walls } from '../../cpu-diffraction/light/strip-folds.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { cube } from '../../samples/models/canonical.js'
 import { direction, type Vec3 } from '../../scene/direction.js'
 import { dihedral, scenes } from './meshes.js'
+import { Walls } from '../../cpu-diffraction/mechanisms/wall.js'
 
 describe('beams of reflected waves', () => {
   it('hold every edge that the wave reaches but the rims of its mirror, and not all edges', async () => {
