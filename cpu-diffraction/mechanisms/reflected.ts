@@ -377,7 +377,7 @@ export class ReflectedEdges {
     const { lowest, highest } = boundsOf(band)
     const shortest = (2 * Math.PI) / highest
     const longest = (2 * Math.PI) / lowest
-    const planes = facetPlaneNumbers(rays)
+    const planes = facetPlaneNumbers(rays, scene.faceOf)
     this.field = EdgeField.of(band, exact)
     this.k = Math.sqrt(lowest * highest)
     this.fan = new FanTracer(rays, planes, shortest, longest, size)
