@@ -46,3 +46,11 @@ export interface Mechanism {
    */
   add(aspect: Aspect, unit: number, out: Float64Array): boolean
 }
+
+/** Polarisation transmitted and received of VV, HH, VH, HV: 0 V, 1 H. */
+export const CHANNELS = [
+  [0, 0],
+  [1, 1],
+  [0, 1],
+  [1, 0],
+] as const

@@ -1,6 +1,14 @@
-import { type Aspect, type Band, C0, frequency, InputError, wavenumber } from '../../../scene/index.js'
+import {
+  type Aspect,
+  type Band,
+  C0,
+  frequency,
+  InputError,
+  type Vec3,
+  wavenumber,
+} from '../../../scene/index.js'
 import { segmentCount, segmentOf } from '../edge-field.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
+import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
 import { nodeCount, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
 import { type Lighting, SEGMENT_SIZE, setLighting } from '../../light/segments.js'
 import type { Truncation } from '../strip.js'
@@ -292,8 +300,7 @@ export class MaterialEdges {
     const { scene, materials, lighting } = this
     const i = lighting.lit[1] ? 1 : 0
     const cover = coverOf(materials.list[materials.of[2 * e + i]], scene.sides[2 * e + i] < 0)
-    let up = 0
-    for (let c = 0; c < 3; c++) up += scene.frames[FRAMES_SIZE * e + 3 + c] * (tx.r[c] + rx.r[c])
+    const up = along(scene.frames, FRAMES_SIZE * e + 3, bisector(tx.r, rx.r))
     return (i === 1 ? cover : -cover) * up
   }
 
@@ -302,10 +309,7 @@ export class MaterialEdges {
     const { scene, materials, frequencies } = this
     const above = aboveMiddle(materials.list[materials.of[2 * e + i]], frequencies[p])
     if (above === 0) return 0
-    const at = FRAMES_SIZE * e + 9 * i + 3
-    let up = 0
-    for (let c = 0; c < 3; c++) up += scene.frames[at + c] * (tx.r[c] + rx.r[c])
-    return above * up
+    return above * along(scene.frames, FRAMES_SIZE * e + 9 * i + 3, bisector(tx.r, rx.r))
   }
 
   /** Whether E and H along a wedge are coupled by more than a conductor's limit, at the middle of the step: alike for all its nodes. */
@@ -469,6 +473,8 @@ export class MaterialEdges {
     }
   }
 }
+
+const bisector = (a: Vec3, b: Vec3): Vec3 => a.map((x, c) => x + b[c]) as Vec3
 
 /** Bound of what the coefficients of materials are off by between the nodes. */
 const TOLERANCE = 1e-6

@@ -12,7 +12,8 @@ import {
 import type { PathSink } from '../../engine/delay-amplitudes.js'
 import { awayFromFaces } from '../../light/segments.js'
 import { type Corners, findCorners } from './corners.js'
-import { CHANNELS, Launch, NEGLIGIBLE, polar, reflect } from './launch.js'
+import { CHANNELS } from '../../engine/mechanisms.js'
+import { Launch, NEGLIGIBLE, polar, reflect } from './launch.js'
 
 /**
  * Reflection of a wave along an edge by a corner of 90 degrees, G and G': least squares over HH and HV of rectangular sheets of 1.3 to 4
