@@ -10,6 +10,7 @@ import { atResolution, type FormedImage, type FormOptions, formPulses, gapsOf } 
 import type { HistoryPart } from './history-part.js'
 import { type ImageRequest, isSweep, type MadeImages, Output } from './output.js'
 import type { Measurement } from './read-history.js'
+import { trackWarning } from './sicd.js'
 import { type Backprojector, openBackprojector } from './solve.js'
 
 /** Names of the files of a result. */
@@ -90,7 +91,11 @@ async function openJob(
   return {
     key: null,
     shape: undefined,
-    warnings: [...device.warnings, ...histories.flatMap((history) => gapsOf(history, form))],
+    warnings: [
+      ...device.warnings,
+      ...histories.flatMap((history) => gapsOf(history, form)),
+      ...(request.products.includes('sicd') ? histories.flatMap(trackWarning) : []),
+    ],
     plan: async () => ({
       ...(onlyPlan && { record: await planOf(histories, request, form, device) }),
       kept: () => null,
