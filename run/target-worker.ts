@@ -14,11 +14,10 @@ async function prepare({
   cache,
   choice,
   maxWedgeAngleDeg,
-  shortestM,
 }: TargetRequest): Promise<void> {
   const answer = (answer: TargetAnswer): void => parentPort!.postMessage(answer, [])
   try {
-    const loaded = await loadTarget(path, units, smoothAngleDeg, cache, choice, shortestM)
+    const loaded = await loadTarget(path, units, smoothAngleDeg, cache, choice)
     answer({ loaded })
     if (maxWedgeAngleDeg !== undefined)
       answer({ edges: buildEdgeScene(loaded.target, maxWedgeAngleDeg, loaded.scene.origin) })
