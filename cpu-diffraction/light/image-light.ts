@@ -1,7 +1,6 @@
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
 import { cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
-import { conducts } from '../geometry/conducting.js'
-import { EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
+import { conducts, EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
 import { awayFromFaces } from './segments.js'
 
 /** Points of an edge at which the light is looked for, so many Fresnel zones of the target's size apart at most; */

@@ -16,9 +16,16 @@ import {
   HALF_PLANE,
 } from '../geometry/edge-scene.js'
 import { facetPlaneNumbers, type ImageLight, type LightWave } from '../light/image-light.js'
-import { grazes, type Lighting, setLighting } from '../light/lighting.js'
 import { type BundleSink, coneDirection, FanTracer, type RayBundle } from '../light/ray-fan.js'
-import { awayFromFaces, commonParts, SEGMENT_SIZE, SegmentFinder } from '../light/segments.js'
+import {
+  awayFromFaces,
+  commonParts,
+  grazes,
+  type Lighting,
+  SEGMENT_SIZE,
+  SegmentFinder,
+  setLighting,
+} from '../light/segments.js'
 import { StripFan } from '../light/strip-walk.js'
 import { MeetingEdges } from './meeting-edges.js'
 

@@ -164,7 +164,7 @@ describe('second order at edges', () => {
     expect(engine.finish(prepared, sums)).toEqual(whole)
     const other = createEdgeEngine(edges, rays, {
       workers: 2,
-      worker: new URL('../../dist/cpu-diffraction/engine/worker.js', import.meta.url),
+      worker: new URL('../../dist/src/thread.js', import.meta.url),
     })
     expect((await other.field(job)).field).toEqual(whole)
     await other.close()
