@@ -1,7 +1,6 @@
 import { type Aspect, dot } from '../../scene/index.js'
 import type { EdgeModule } from './edge-module.js'
-import { TERM_SIZE } from './smooth-remainder.js'
-import { FaceStrip, type Truncation } from './strip.js'
+import { FaceStrip, TERM_SIZE, type Truncation } from './strip.js'
 import { lengthRange, type Wedge } from './wedge.js'
 
 /** Numbers that `endWeights` writes. */

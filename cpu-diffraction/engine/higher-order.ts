@@ -1,7 +1,6 @@
 import { addExactly } from '../../math/exact-sum.js'
 import type { Aspect, Band } from '../../scene/index.js'
 import { boundsOf } from '../../scene/band.js'
-import { CornerStrips } from '../mechanisms/corner-strips.js'
 import { EdgeField } from '../currents/edge-field.js'
 import type { EdgeScene } from '../geometry/edge-scene.js'
 import { EdgeToEdge } from '../mechanisms/double/edge-to-edge.js'
@@ -21,9 +20,9 @@ import { ImageLight } from '../light/image-light.js'
 import { LitFaces } from '../light/lit-faces.js'
 import type { Mechanism, SecondOrder } from './mechanisms.js'
 import { ReflectedEdges } from '../mechanisms/reflected.js'
-import { StripFolds } from '../light/strip-folds.js'
 import { creepingWaves } from '../mechanisms/creeping/creeping-waves.js'
 import { findTips, TravellingWaves } from '../mechanisms/travelling/travelling-waves.js'
+import { CornerStrips, StripFolds } from '../mechanisms/wall.js'
 
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
 const UNITS = 32

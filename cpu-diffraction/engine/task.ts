@@ -1,5 +1,6 @@
 import { addExactly, roundTo } from '../../math/exact-sum.js'
 import { chebyshevNodes, lagrange } from '../../math/chebyshev.js'
+import type { Tasks } from '../../parallel/thread.js'
 import { DelaySum } from '../../rays/delay-sum.js'
 import { type RayScene, sinc } from '../../rays/index.js'
 import { boundsOf } from '../../scene/band.js'
@@ -7,8 +8,7 @@ import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '.
 import { type AddPart, DelayedParts, forEachPart } from '../currents/delayed-parts.js'
 import type { Truncation } from '../currents/strip.js'
 import { WedgeCache } from '../currents/wedge.js'
-import { conductingEdges } from '../geometry/conducting.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
+import { conductingEdges, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
 import { layerWeights } from '../geometry/thin-parts.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from '../light/segments.js'
 import { blockCount, BlockEvaluator, weigh } from './evaluate.js'
@@ -345,4 +345,10 @@ export class EdgeTaskRunner {
     }
     return this.extrapolation
   }
+}
+
+/** `EdgeTaskRunner` for the threads of a target. */
+export const edgeTasks: Tasks<EdgeScenes, EdgeTask, EdgeTaskResult> = (scenes) => {
+  const runner = new EdgeTaskRunner(scenes)
+  return (task) => runner.run(task)
 }

@@ -1,5 +1,5 @@
 import { shared } from '../../parallel/shared-memory.js'
-import { GRAZING_COSINE, moveTo, takePoints } from '../../rays/index.js'
+import { GRAZING_COSINE, moveTo, type RayScene, takePoints } from '../../rays/index.js'
 import { InputError, type Target, type Vec3 } from '../../scene/index.js'
 import {
   edgeKind,
@@ -333,3 +333,23 @@ export const grazingAt = ({ grazing, faces }: EdgeScene, at: number): number => 
 /** Component of a vector along the one at a position of an array, e.g. of `frames`. */
 export const along = (vectors: Float64Array, at: number, r: Vec3): number =>
   r[0] * vectors[at] + r[1] * vectors[at + 1] + r[2] * vectors[at + 2]
+
+/*
+ * What of a target mechanisms of second order have a part in: conductors. Facets of materials hide what lies behind them, and neither reflect
+ * nor carry waves.
+ */
+
+/** Whether a facet is a perfect conductor, the first material of a scene. */
+export const conducts = ({ materials }: RayScene, facet: number): boolean =>
+  !materials || materials.of[facet] === 0
+
+/** The scene with the edges between conductors alone; they are its first ones. */
+export function conductingEdges(scene: EdgeScene): EdgeScene {
+  const { materials } = scene
+  if (!materials) return scene
+  const other = materials.kind.findIndex((kind) => kind !== NOT_COATED)
+  if (other < 0) return scene
+  let length = 0
+  for (let e = 0; e < other; e++) length += scene.edges[EDGE_SIZE * e + 6]
+  return { ...scene, count: other, length }
+}

@@ -4,8 +4,7 @@ import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-
 import { END_ON } from '../currents/face.js'
 import { boundsOf } from '../../scene/band.js'
 import { ImageLight, type LightWave } from './image-light.js'
-import { type Lighting, setLighting } from './lighting.js'
-import { commonParts, SegmentFinder } from './segments.js'
+import { commonParts, type Lighting, SegmentFinder, setLighting } from './segments.js'
 import { type Wedge, WedgeCache } from '../currents/wedge.js'
 import { StripFan } from './strip-walk.js'
 

@@ -9,8 +9,7 @@ import type { WedgeCache } from '../currents/wedge.js'
 import type { PathSink } from '../engine/delay-amplitudes.js'
 import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
 import type { LightWave } from '../light/image-light.js'
-import { grazes, type Lighting, setLighting } from '../light/lighting.js'
-import { awayFromFaces, type SegmentFinder } from '../light/segments.js'
+import { awayFromFaces, grazes, type Lighting, type SegmentFinder, setLighting } from '../light/segments.js'
 import { StripFan } from '../light/strip-walk.js'
 
 /** Edges this near to a line (sine of the angle) do not meet at an angle. */

@@ -2,17 +2,25 @@ import { type Aspect, type Band, C0, frequency, InputError, wavenumber } from '.
 import { segmentCount, segmentOf } from '../edge-field.js'
 import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
 import { boundsOf } from '../../../scene/band.js'
-import { type Lighting, setLighting } from '../../light/lighting.js'
 import { exactSum, interpolatedSum, nodeCount, type PathSum } from '../../engine/delay-amplitudes.js'
-import { SEGMENT_SIZE } from '../../light/segments.js'
+import { type Lighting, SEGMENT_SIZE, setLighting } from '../../light/segments.js'
 import type { Truncation } from '../strip.js'
 import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField, turn } from './amplitudes.js'
-import { allOf, coverOf, EdgeConditions, type FaceConditions, type FaceIncidence } from './conditions.js'
+import {
+  allOf,
+  coverOf,
+  EdgeConditions,
+  type FaceConditions,
+  type FaceIncidence,
+  type FacePath,
+  type Gap,
+  opticsGap,
+  pathOver,
+  wallsOf,
+} from './conditions.js'
 import { type EdgeMaterials, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
-import { type FacePath, type Gap, opticsGap, pathOver } from './face-path.js'
 import { DIRICHLET, NEUMANN } from '../../../math/maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
-import { MaterialWedge } from './material-wedge.js'
 import {
   aboveMiddle,
   cornerShare,
@@ -28,8 +36,7 @@ import { addOverhang, StripEnds, type StripPiece } from './strip-ends.js'
 import { rimAmplitudes } from './skew-sheet.js'
 import { skewAmplitudes, SkewWedge } from './skew-wedge.js'
 import { type FaceImpedance, METAL, shapeOf } from './skew-face.js'
-import { SurfaceSpectrum } from './surface-spectrum.js'
-import { wallsOf } from './wedge-walls.js'
+import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 import type { Material } from '../../../scene/materials/material.js'
 import { type BandBasis, materialBasis } from '../../../rays/material-basis.js'
 

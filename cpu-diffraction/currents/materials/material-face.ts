@@ -5,15 +5,14 @@ import type { Truncation } from '../strip.js'
 import {
   clearAmplitudes,
   emptyAmplitudes,
-  GONE,
   type FaceAmplitudes,
+  GONE,
   setRest,
   setWhole,
   type SurfaceField,
 } from './amplitudes.js'
-import { AsConductors } from './conditions.js'
-import { FIRST, H, MANY, NODES } from './branch-cut.js'
-import type { Gap } from './face-path.js'
+import { AsConductors, type Gap } from './conditions.js'
+import { FIRST, H, MANY, NODES } from './surface-spectrum.js'
 
 /** Least c: where the receiver lies along the strip both parts of a truncated current are infinite. */
 const LEAST_C = 1e-6

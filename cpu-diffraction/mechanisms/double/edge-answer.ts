@@ -5,8 +5,8 @@ import type { Truncation } from '../../currents/strip.js'
 import type { WedgeCache } from '../../currents/wedge.js'
 import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
 import type { ImageLight } from '../../light/image-light.js'
-import { behind, type Fold, type StripFolds } from '../../light/strip-folds.js'
 import { StripFan } from '../../light/strip-walk.js'
+import { behind, type Fold, type StripFolds } from '../wall.js'
 
 /** A wave that runs this nearly along an edge (square of the sine) meets the wall behind it at the wall's own rim: images do not see its answer. */
 const ALONG_EDGE = 0.3

@@ -1,14 +1,14 @@
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../../scene/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../../geometry/edge-scene.js'
+import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
 import { EdgeAnswer, LitStrips, rimCurvatures, tubeWidth } from './edge-answer.js'
 import { EdgeFace } from '../../currents/face.js'
 import { FringeSum } from '../../currents/fringe-sum.js'
 import type { ImageLight } from '../../light/image-light.js'
-import { type Lighting, type Sides, sidesOf } from '../../light/lighting.js'
 import type { PathSink } from '../../engine/delay-amplitudes.js'
-import type { Fold, StripFolds } from '../../light/strip-folds.js'
 import { MOMENTS, type Truncation } from '../../currents/strip.js'
 import type { WedgeCache } from '../../currents/wedge.js'
+import type { Fold, StripFolds } from '../wall.js'
+import { type Lighting, type Sides, sidesOf } from '../../light/segments.js'
 
 /** Edges shorter than this part of the strip's Fresnel zone are left out, but pieces of a curved rim of a plane face. */
 const SHORTEST_EDGE = 0.5
