@@ -52,14 +52,6 @@ const COMMANDS: {
     paper: '2700',
     theirs: '17 M, 40,000',
   },
-  {
-    what: 'RCS of aircraft-a at 100 GHz, 361 angles',
-    args: 'rcs samples/aircraft-a.stl --freq 100e9 --theta 90 --phi 0:180:0.5 --pol vv',
-    times: 1,
-    aim: 60,
-    paper: '6588',
-    theirs: 'not stated',
-  },
   { what: 'preview of aircraft-a', args: `${IMAGE_A} --fast`, times: repeat },
   { what: 'preview of aircraft-b', args: `${IMAGE_B} --fast`, times: repeat },
   { what: 'image of aircraft', args: IMAGE, times: repeat },
@@ -71,6 +63,14 @@ const COMMANDS: {
   })),
   { what: '10,000 pulses of a moving drone', args: 'doppler samples/drone-motion.json', times: repeat },
   { what: 'the list of commands', args: '--help', times: repeat, aim: 0.15 },
+  {
+    what: 'RCS of aircraft-a at 100 GHz, 361 angles',
+    args: 'rcs samples/aircraft-a.stl --freq 100e9 --theta 90 --phi 0:180:0.5 --pol vv',
+    times: 1,
+    aim: 60,
+    paper: '6588',
+    theirs: 'not stated',
+  },
 ]
 
 /** The other benchmarks, each with its title. */
