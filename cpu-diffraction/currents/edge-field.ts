@@ -1,6 +1,12 @@
-import { type AspectField, sinc } from '../../rays/index.js'
+import { sinc } from '../../rays/index.js'
 import type { Band } from '../../scene/index.js'
-import { type DelayAmplitudes, delayAmplitudes, type PathSink } from '../engine/delay-amplitudes.js'
+import {
+  chebyshevBasis,
+  type DelayAmplitudes,
+  delayAmplitudes,
+  pathRoom,
+  PathSum,
+} from '../engine/delay-amplitudes.js'
 import { amplitude, type Arguments, CONFLUENCE, type EdgeFace, FaceEnds, facesRoom } from './face.js'
 import { boundsOf } from '../../scene/band.js'
 import { lengthRange, mostTerms, rangeEdge } from './wedge.js'
@@ -33,7 +39,7 @@ export interface SegmentSink {
 const FOOTPRINT = 16
 
 /** Below this half of a piece's phase along the edge, at the highest frequency [rad], its two ends are added as one. */
-const SHORT = 2
+export const SHORT = 2
 /** Below this r c at the highest frequency the end part is not separated: both parts are large there and nearly cancel. */
 export const JOINT = 0.5
 /** Segments of a piece that is integrated by them: so many, and one more per so much phase [rad]. */
@@ -45,15 +51,11 @@ const UNIFORM = 1e-3
 /**
  * Sums pieces of edges, of any length, into the scattering amplitudes of one aspect. Along a piece phase paths and strip lengths are
  * linear, and everything else has antiderivatives in closed form: a piece costs an evaluation at either end, whatever its length. Waves
- * of other kinds can be added with their delays (`add`).
+ * of other kinds can be added with their delays.
  */
-export class EdgeField implements SegmentSink, PathSink {
-  readonly k: Float64Array
-  /** Nothing has been added since the last `reset`. */
-  empty = true
+export class EdgeField extends PathSum implements SegmentSink {
   private readonly ends: FaceEnds
-  /** Addresses of 8 numbers a node, and of the untruncated amplitudes of the current piece, summed over its faces. */
-  protected readonly sum: number
+  /** Address of the untruncated amplitudes of the current piece, summed over its faces. */
   private readonly near: number
   private readonly nearValues: Float64Array
   /** Numbers of the footprint that `addFootprint` adds. */
@@ -77,16 +79,10 @@ export class EdgeField implements SegmentSink, PathSink {
    * @param lowest,highest  see `PathSink` [rad/m]
    * @param exponentials  of a face (`mostTerms`)
    */
-  protected constructor(
-    protected readonly sums: DelayAmplitudes,
-    readonly lowest: number,
-    readonly highest: number,
-    exponentials: number,
-  ) {
+  protected constructor(sums: DelayAmplitudes, lowest: number, highest: number, exponentials: number) {
+    super(sums, lowest, highest)
     const { k, module } = sums
-    this.k = k
     this.ends = new FaceEnds(module, k, highest, exponentials)
-    this.sum = module.reserve(8 * (k.length + (k.length % 2)))
     this.near = module.reserve(4)
     this.nearValues = module.view(this.near, 4)
     this.footprintAt = module.reserve(FOOTPRINT)
@@ -98,21 +94,10 @@ export class EdgeField implements SegmentSink, PathSink {
   static of(band: Band, exact = false): EdgeField {
     const { lowest, highest } = boundsOf(band)
     const exponentials = mostTerms(highest / lowest)
-    const sums = delayAmplitudes(band, exact, (nodes) => fieldRoom(nodes, exponentials))
+    const sums = delayAmplitudes(band, exact ? null : chebyshevBasis(band), (nodes) =>
+      fieldRoom(nodes, exponentials),
+    )
     return new EdgeField(sums, lowest, highest, exponentials)
-  }
-
-  /** Starts a new aspect. */
-  reset(): void {
-    if (!this.empty) this.sums.reset()
-    this.empty = true
-  }
-
-  add(delay: number, amplitudes: Float64Array): void {
-    const { sums, sum } = this
-    this.empty = false
-    sums.module.write(amplitudes, sum)
-    sums.addAt(delay, sum)
   }
 
   /**
@@ -131,14 +116,8 @@ export class EdgeField implements SegmentSink, PathSink {
     alongQ: number,
   ): void {
     const { sums, sum } = this
-    this.empty = false
     sums.module.run.footprint(this.footprintAt, sinBeta, path, late, seen, over, alongP, alongQ, sum)
-    sums.addAt(delay, sum)
-  }
-
-  /** Writes the amplitudes [m] of all frequencies. */
-  finish(out: AspectField): void {
-    this.sums.finish(out)
+    this.addSum(delay)
   }
 
   openSegment(psi: number, length: number): void {
@@ -196,17 +175,18 @@ export class EdgeField implements SegmentSink, PathSink {
   }
 
   closeSegment(): void {
-    const { psi, length, weight, slide, near, sum, ends } = this
+    const { psi, length, weight, slide, near, sum } = this
     if (!this.hasNear) return
+    const { run } = this.sums.module
     if (this.isShort(Math.abs(slide))) {
       this.clear()
-      ends.addUntruncated(near, weight * length, 0.5 * slide * length, sum)
+      run.addUntruncated(near, weight * length, 0.5 * slide * length, sum)
       this.emit(psi, null, 0)
       return
     }
     for (let side = -1; side < 2; side += 2) {
       this.clear()
-      ends.addUntruncatedEnd(near, (weight * side) / slide, sum)
+      run.addUntruncatedEnd(near, (weight * side) / slide, sum)
       this.emit(psi + 0.5 * side * length * slide, null, 0)
     }
   }
@@ -224,8 +204,7 @@ export class EdgeField implements SegmentSink, PathSink {
    * @param _l     length of the strip from the piece's middle [m]
    */
   protected emit(tau: number, _face: EdgeFace | null, _l: number): void {
-    this.empty = false
-    this.sums.addAt(tau, this.sum)
+    this.addSum(tau)
   }
 
   private clear(): void {
@@ -260,26 +239,28 @@ export class EdgeField implements SegmentSink, PathSink {
 
   /** Adds a face's end part at the delay of the middle, and where it is `joint` with the untruncated part this too. */
   private addWhole(face: EdgeFace, l: number, slope: number, phase: number, joint: boolean): void {
-    const { psi, length, weight, sum, sums, ends, limits } = this
+    const { psi, length, weight, sum, ends, limits } = this
+    const { run } = this.sums.module
     const { strip, cone } = face
     const half = 0.5 * length
     const late = joint ? -l * cone : 0
     this.clear()
-    if (joint) ends.addUntruncated(ends.untruncated(face), weight * length, half * face.slide, sum)
+    if (joint) run.addUntruncated(ends.untruncated(face), weight * length, half * face.slide, sum)
     if (length * Math.abs(slope) <= UNIFORM * l) {
       ends.end(face, weight * length, l * strip.sinBeta0 * strip.sinBeta0, half * phase)
-      sums.module.run.addRotated(ends.far, 1, late, sum)
+      run.addRotated(ends.far, 1, late, sum)
     } else
       for (let i = 0; i < this.limitCount; i++) {
         this.evaluate(face, l, slope, limits[i])
-        sums.module.run.addRotated(ends.far, weight * limits[i].sign, late + phase * limits[i].t, sum)
+        run.addRotated(ends.far, weight * limits[i].sign, late + phase * limits[i].t, sum)
       }
     this.emit(joint ? psi : psi - l * cone, joint ? null : face, l)
   }
 
   /** Adds what the limits of a face's integral have, each at its own delay. */
   private addLimits(face: EdgeFace, l: number, slope: number, joint: boolean): void {
-    const { psi, weight, sum, sums, ends, limits } = this
+    const { psi, weight, sum, ends, limits } = this
+    const { run } = this.sums.module
     const { slide, cone } = face
     for (let i = 0; i < this.limitCount;) {
       const { t } = limits[i]
@@ -287,10 +268,10 @@ export class EdgeField implements SegmentSink, PathSink {
       const late = -Math.max(0, l + slope * t) * cone
       this.clear()
       const side = i === 0 || i === this.limitCount - 1 ? Math.sign(t) : 0
-      if (joint && side !== 0) ends.addUntruncatedEnd(ends.untruncated(face), (weight * side) / slide, sum)
+      if (joint && side !== 0) run.addUntruncatedEnd(ends.untruncated(face), (weight * side) / slide, sum)
       for (; i < this.limitCount && limits[i].t === t; i++) {
         this.evaluate(face, l, slope, limits[i])
-        sums.module.run.addRotated(ends.far, weight * limits[i].sign, joint ? late : 0, sum)
+        run.addRotated(ends.far, weight * limits[i].sign, joint ? late : 0, sum)
       }
       this.emit(joint ? delay : delay + late, joint ? null : face, l)
     }
@@ -322,7 +303,7 @@ export class EdgeField implements SegmentSink, PathSink {
 
 /** Doubles that a field with so many nodes takes of its module's memory. */
 export const fieldRoom = (nodes: number, exponentials: number): number =>
-  facesRoom(nodes, exponentials) + 8 * (nodes + 1) + 4 + FOOTPRINT + WAVE_TABLE.length
+  facesRoom(nodes, exponentials) + pathRoom(nodes) + 4 + FOOTPRINT + WAVE_TABLE.length
 
 /** One limit of an integral along a piece. */
 class Limit {

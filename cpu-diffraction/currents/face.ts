@@ -1,4 +1,5 @@
 import { type Aspect, dot } from '../../scene/index.js'
+import { along, azimuthOf } from '../geometry/edge-scene.js'
 import type { EdgeModule } from './edge-module.js'
 import { FaceStrip, TERM_SIZE, type Truncation } from './strip.js'
 import { lengthRange, type Wedge } from './wedge.js'
@@ -106,42 +107,36 @@ export class EdgeFace {
   aim(wedge: Wedge, frame: Float64Array, at: number, aspect: Aspect, lit: boolean, share = 1): boolean {
     const { tx, rx } = aspect
     this.aimed++
-    const along = (v: readonly number[], i: number): number =>
-      v[0] * frame[at + i] + v[1] * frame[at + i + 1] + v[2] * frame[at + i + 2]
     // Incidence is ki = -tx.r.
-    const ix = along(tx.r, 0)
-    const iy = along(tx.r, 3)
-    const iz = along(tx.r, 6)
+    const ix = along(frame, at, tx.r)
+    const iy = along(frame, at + 3, tx.r)
+    const iz = along(frame, at + 6, tx.r)
     const sinBeta0 = Math.hypot(ix, iy)
     if (sinBeta0 < END_ON) return false
     const cosBeta0 = -iz
-    const full = wedge.N * Math.PI
-    let phi0 = Math.atan2(iy, ix)
-    if (phi0 < 0) phi0 += 2 * Math.PI
-    // Rounding at grazing may put the transmitter a little inside the wedge.
-    if (phi0 > full) phi0 = phi0 - full < 2 * Math.PI - phi0 ? full : 0
+    const phi0 = azimuthOf(ix, iy, wedge.N * Math.PI)
     const { u } = this
     for (let i = 0; i < 3; i++) u[i] = sinBeta0 * frame[at + i] + cosBeta0 * frame[at + 6 + i]
     const s = rx.r
     const c = Math.hypot(s[0] - u[0], s[1] - u[1], s[2] - u[2]) / (2 * sinBeta0)
     this.cone = 2 * sinBeta0 * sinBeta0 * c * c
-    this.slide = along(s, 6) + iz
+    this.slide = along(frame, at + 6, s) + iz
     this.setStrip(wedge, sinBeta0, cosBeta0, phi0, c, lit)
 
     // Z H0 = ki x E0: its z component for the two transmit polarisations.
-    const zx = frame[at + 6]
-    const zy = frame[at + 7]
-    const zz = frame[at + 8]
     for (let t = 0; t < 2; t++) {
       const e = t === 0 ? tx.thetaHat : tx.phiHat
-      const ez = along(e, 6)
+      const ez = along(frame, at + 6, e)
+      // Of (e x tx.r) along z: no vector is made here.
       const r = tx.r
       const hz =
-        (e[1] * r[2] - e[2] * r[1]) * zx + (e[2] * r[0] - e[0] * r[2]) * zy + (e[0] * r[1] - e[1] * r[0]) * zz
+        (e[1] * r[2] - e[2] * r[1]) * frame[at + 6] +
+        (e[2] * r[0] - e[0] * r[2]) * frame[at + 7] +
+        (e[0] * r[1] - e[1] * r[0]) * frame[at + 8]
       for (let q = 0; q < 2; q++) {
         const p = q === 0 ? rx.thetaHat : rx.phiHat
-        const px = along(p, 0)
-        const pz = along(p, 6)
+        const px = along(frame, at, p)
+        const pz = along(frame, at + 6, p)
         const channel = t === q ? t : 2 + t
         const f = share / (2 * Math.PI * sinBeta0)
         this.coefS[channel] = f * hz * px
@@ -256,23 +251,6 @@ export class FaceEnds {
     module.run.setNodes(count, module.put(nodes))
     this.far = module.reserve(8 * even)
     this.farValues = module.view(this.far, 8 * count)
-  }
-
-  /**
-   * Adds the untruncated part of a segment, A s1.
-   *
-   * @param amplitudes  address of the numbers A_ch
-   * @param length      of the segment [m]
-   * @param x           half the length times its phase slope [m]
-   * @param sum         address of 8 numbers a node
-   */
-  addUntruncated(amplitudes: number, length: number, x: number, sum: number): void {
-    this.module.run.addUntruncated(amplitudes, length, x, sum)
-  }
-
-  /** Adds what the end of a piece has of the integral of the numbers A_ch at an address: A_ch `factor`/(jk), factor = +-1/slide. */
-  addUntruncatedEnd(amplitudes: number, factor: number, sum: number): void {
-    this.module.run.addUntruncatedEnd(amplitudes, factor, sum)
   }
 
   /** Address of a face's untruncated amplitudes A_ch. */

@@ -110,8 +110,8 @@ export class LitFaces {
     const lit: Aspect = { tx: { ...tx, r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }, rx }
     const p = EDGE_SIZE * e
     const wedge = this.wedges.get(edges[p + 7])
-    const psi = r[0] * edges[p] + r[1] * edges[p + 1] + r[2] * edges[p + 2] + wave.path + shift
-    const perLength = r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5]
+    const psi = along(edges, p, r) + wave.path + shift
+    const perLength = along(edges, p + 3, r)
     for (let i = 0; i < 2; i++) {
       const face = { e, i, wave, lit, seen: this.rxLight, lighting, wedge, whole, shift, psi, perLength }
       const take = begin(face)

@@ -1,6 +1,13 @@
 import { type Aspect, dot, type Vec3 } from '../../scene/index.js'
 import { GRAZING_COSINE, LitParts, type RayScene } from '../../rays/index.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE, grazingAt, HALF_PLANE } from '../geometry/edge-scene.js'
+import {
+  along,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  grazingAt,
+  HALF_PLANE,
+} from '../geometry/edge-scene.js'
 import { END_ON } from '../currents/face.js'
 import { StripFan } from './strip-walk.js'
 
@@ -10,12 +17,11 @@ export const isLit = (
   at: number,
   r: ArrayLike<number>,
   grazing = GRAZING_COSINE,
-): boolean => r[0] * frames[at + 3] + r[1] * frames[at + 4] + r[2] * frames[at + 5] > grazing
+): boolean => along(frames, at + 3, r) > grazing
 
 /** Whether a direction lies in the plane of a face, on its side of the edge: light from there comes over the face. */
 const comesOver = (frames: Float64Array, at: number, r: ArrayLike<number>, grazing: number): boolean =>
-  Math.abs(r[0] * frames[at + 3] + r[1] * frames[at + 4] + r[2] * frames[at + 5]) <= grazing &&
-  r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2] > 0
+  Math.abs(along(frames, at + 3, r)) <= grazing && along(frames, at, r) > 0
 
 /** How an edge takes the light: what physical optics has for each face, and the part of the fringe currents that counts. */
 export interface Lighting {
@@ -65,7 +71,7 @@ export function sidesOf(
   share: number,
 ): Sides {
   const { frames } = scene
-  const up = r[0] * frames[at + 3] + r[1] * frames[at + 4] + r[2] * frames[at + 5]
+  const up = along(frames, at + 3, r)
   if (share === 1 && Math.abs(up) <= grazingAt(scene, at)) return { weight: 0.5, lit: [true, false] }
   return { weight: share, lit: [isFaceLit] }
 }
@@ -150,7 +156,7 @@ export function awayFromFaces(
   const across = LIFT * tolerance * Math.cos(half)
   let up = LIFT * tolerance * Math.sin(half)
   if (thickness[e] > 0) {
-    const sin = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
+    const sin = along(frames, f + 3, r)
     // Light in its plane comes past either face.
     up = (sin < 0 ? -1 : 1) * (0.5 * thickness[e] + LIFT * tolerance)
   }
@@ -263,16 +269,13 @@ export class SegmentFinder {
     const f = FRAMES_SIZE * e
     setLighting(scene, e, r, lighting)
     if (lighting.share === 0) return false
-    const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]
-    const iy = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
-    const sinBeta0 = Math.hypot(ix, iy)
+    const sinBeta0 = Math.hypot(along(frames, f, r), along(frames, f + 3, r))
     if (sinBeta0 < END_ON) return false
     this.edge = e
     this.rim = faces[2 * e] === faces[2 * e + 1] && sides[2 * e] === -sides[2 * e + 1]
-    fans[0].aim(e, 0, sinBeta0, -(r[0] * frames[f + 6] + r[1] * frames[f + 7] + r[2] * frames[f + 8]))
+    fans[0].aim(e, 0, sinBeta0, -along(frames, f + 6, r))
     // The two faces of a rim are one, seen from both sides.
-    if (!this.rim)
-      fans[1].aim(e, 1, sinBeta0, -(r[0] * frames[f + 15] + r[1] * frames[f + 16] + r[2] * frames[f + 17]))
+    if (!this.rim) fans[1].aim(e, 1, sinBeta0, -along(frames, f + 15, r))
     return true
   }
 

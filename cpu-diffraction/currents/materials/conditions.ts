@@ -3,7 +3,7 @@ import { type Condition, conditionOf, DIRICHLET, NEUMANN } from '../../../math/m
 import { type Aspect, wavenumber } from '../../../scene/index.js'
 import { type Material, thicknessOf } from '../../../scene/materials/material.js'
 import { slab } from '../../../scene/materials/slab.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
+import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
 import { apartSlope, isJoint } from '../edge-field.js'
 import { apartFrom } from '../face.js'
 import type { Truncation } from '../strip.js'
@@ -106,9 +106,7 @@ const out = new Float64Array(8)
 
 /** Incidence from r on the face whose frame (x, y, z along the edge) begins at `at`. */
 export function incidenceOn(frames: Float64Array, at: number, r: ArrayLike<number>): FaceIncidence {
-  const along = (i: number): number =>
-    r[0] * frames[at + i] + r[1] * frames[at + i + 1] + r[2] * frames[at + i + 2]
-  const [x, y, z] = [along(0), along(3), along(6)]
+  const [x, y, z] = [0, 3, 6].map((i) => along(frames, at + i, r))
   const inPlane = x * x + z * z
   const sinBeta = Math.hypot(x, y)
   const size = Math.sqrt(inPlane)
@@ -344,13 +342,11 @@ export function pathOver(
   lit: boolean,
   through: boolean,
 ): FacePath {
-  const along = (v: ArrayLike<number>, i: number): number =>
-    v[0] * frames[at + i] + v[1] * frames[at + i + 1] + v[2] * frames[at + i + 2]
   const from = incidenceOn(frames, at, tx.r)
   const { sinBeta } = from
   const sine0 = Math.max(from.sine, LEAST_SINE0)
-  const [x, y, z] = [0, 3, 6].map((i) => along(rx.r, i))
-  const [x0, z0] = [along(tx.r, 0), along(tx.r, 6)]
+  const [x, y, z] = [0, 3, 6].map((i) => along(frames, at + i, rx.r))
+  const [x0, z0] = [along(frames, at, tx.r), along(frames, at + 6, tx.r)]
   // |s - u|^2, u the direction of the strips.
   const square = (x - sinBeta) ** 2 + y * y + (z + z0) ** 2
   let pole = 1 - square / (2 * sinBeta * sinBeta) + x0 / sinBeta

@@ -4,7 +4,7 @@ import { boundsOf } from '../../../scene/band.js'
 import { type Aspect, type Band, cross, dot, type Vec3 } from '../../../scene/index.js'
 import type { EdgeScenes } from '../../engine/job.js'
 import type { Mechanism } from '../../engine/mechanisms.js'
-import { type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
+import { chebyshevBasis, type PathSink, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
 import { bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
 
 /**
@@ -222,7 +222,7 @@ class SurfaceWaves {
 
   /** @param origin  mesh origin to which phases refer, in the scene's coordinates [m] */
   constructor(
-    private readonly paths: PathSum,
+    private readonly paths: PathSink,
     private readonly fock: FockFunctions,
     private readonly origin: Vec3,
   ) {
@@ -437,7 +437,7 @@ class CreepingWaves implements Mechanism {
     this.units = Math.ceil(length / this.unit)
     this.caster = new RayCaster(rays)
     // Fock functions vary faster than what edges answer.
-    this.paths = pathSum(band, exact, 4)
+    this.paths = pathSum(band, exact ? null : chebyshevBasis(band, 4))
     this.waves = new SurfaceWaves(this.paths, fockFunctions(), rays.origin)
     this.lowest = Math.cbrt(boundsOf(band).lowest / 2)
   }
@@ -452,7 +452,6 @@ class CreepingWaves implements Mechanism {
     for (let face = this.unit * unit; face < Math.min(faces, this.unit * (unit + 1)); face++)
       added = this.addFace(face, aspect.tx.r) || added
     if (!added) return false
-    out.fill(0)
     this.paths.finish(out)
     return true
   }

@@ -3,7 +3,15 @@ import { EdgeFace } from '../../currents/face.js'
 import type { FringeSum } from '../../currents/fringe-sum.js'
 import type { Truncation } from '../../currents/strip.js'
 import type { WedgeCache } from '../../currents/wedge.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
+import {
+  along,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  meetingEnds,
+  pointOn,
+  vectorAt,
+} from '../../geometry/edge-scene.js'
 import type { ImageLight } from '../../light/image-light.js'
 import { StripFan } from '../../light/strip-walk.js'
 import { behind, type Fold, type StripFolds } from '../wall.js'
@@ -89,7 +97,7 @@ export class EdgeAnswer {
   ): boolean {
     const { fringe, fans, onwards, strips } = this
     const e = at >> 1
-    const point = this.point(e, t)
+    const point = pointOn(this.scene, e, t)
     const folds: Fold[][] = []
     this.images = this.imagesOf(at, t, aspect.tx.r, seen)
     const { weight } = fringe
@@ -142,7 +150,7 @@ export class EdgeAnswer {
     const walls = fold?.walls ?? []
     const { weight } = fringe
     const e = at >> 1
-    const point = this.point(e, strips.t)
+    const point = pointOn(scene, e, strips.t)
     for (const image of images) {
       if (image === 0) continue
       fringe.weight = weight * this.across
@@ -196,7 +204,7 @@ export class EdgeAnswer {
     const e = at >> 1
     const p = EDGE_SIZE * e
     const out = [0]
-    const cos = r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5]
+    const cos = along(edges, p + 3, r)
     this.across = Math.min(1, (1 - cos * cos - ALONG_EDGE) / (ACROSS_EDGE - ALONG_EDGE))
     if (this.across <= 0) return out
     for (let w = 1; w < seen.waves.length; w++) if (contains(seen.parts(e, w), t)) out.push(w)
@@ -219,12 +227,6 @@ export class EdgeAnswer {
       if (view.open && image === 0) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
     }
     return view
-  }
-
-  private point(e: number, t: number): Vec3 {
-    const { edges } = this.scene
-    const p = EDGE_SIZE * e
-    return [edges[p] + t * edges[p + 3], edges[p + 1] + t * edges[p + 4], edges[p + 2] + t * edges[p + 5]]
   }
 }
 
@@ -249,23 +251,12 @@ const STRAIGHT = 1e-9
  * Curvature vectors [1/m] of rims, 3 components for each edge and face, 2 e + i: 0 where an end of the edge is a corner, or where the face
  * goes on over a bend.
  */
-export function rimCurvatures({
-  count,
-  edges,
-  vertices,
-  faces,
-  across,
-  outlineFace,
-}: EdgeScene): Float64Array {
+export function rimCurvatures(scene: EdgeScene): Float64Array {
+  const { count, edges, vertices, faces, across, outlineFace } = scene
   const bent = new Float64Array(6 * count)
   const smooth = new Set<number>()
   for (let o = 0; o < across.length; o++) if (across[o] >= 0) smooth.add(outlineFace[o])
-  const ends = new Map<number, number[]>()
-  for (let end = 0; end < 2 * count; end++) {
-    const list = ends.get(vertices[end])
-    if (list) list.push(end)
-    else ends.set(vertices[end], [end])
-  }
+  const ends = new Map(meetingEnds(scene).map((list) => [vertices[list[0]], list]))
   for (let at = 0; at < 2 * count; at++) {
     const e = at >> 1
     const p = EDGE_SIZE * e
@@ -307,12 +298,8 @@ export function tubeWidth(
 ): number {
   const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
   // Curvature in the face and out of it, and the light across the edge.
-  let [g, h, ix, iy] = [0, 0, 0, 0]
-  for (let c = 0; c < 3; c++) {
-    g += bent[3 * at + c] * frames[f + c]
-    h += bent[3 * at + c] * frames[f + 3 + c]
-    ix += r[c] * frames[f + c]
-    iy += r[c] * frames[f + 3 + c]
-  }
+  const curvature = vectorAt(bent, 3 * at)
+  const [g, h] = [along(frames, f, curvature), along(frames, f + 3, curvature)]
+  const [ix, iy] = [along(frames, f, r), along(frames, f + 3, r)]
   return 1 - (l * (g + (g * ix + h * iy) / sin)) / sin
 }

@@ -1,5 +1,5 @@
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../../scene/index.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
+import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE, vectorAt } from '../../geometry/edge-scene.js'
 import { EdgeAnswer, LitStrips, rimCurvatures, tubeWidth } from './edge-answer.js'
 import { EdgeFace } from '../../currents/face.js'
 import { FringeSum } from '../../currents/fringe-sum.js'
@@ -314,9 +314,9 @@ export class EdgeToEdge {
     crossing.incoming = light
     crossing.aimed = false
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
-    const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]
-    const iy = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
-    const iz = r[0] * frames[f + 6] + r[1] * frames[f + 7] + r[2] * frames[f + 8]
+    const ix = along(frames, f, r)
+    const iy = along(frames, f + 3, r)
+    const iz = along(frames, f + 6, r)
     const sin = Math.hypot(ix, iy)
     crossing.sin = sin
     crossing.cos = iz
@@ -335,7 +335,6 @@ export class EdgeToEdge {
     // Observed along the strip, the current's phase is taken out of R: R = V_d exp(jL) - V_d(0) - jS.
     const wedge = this.wedges.get(edges[EDGE_SIZE * (at >> 1) + 7])
     crossing.open = source.aim(wedge, frames, f, { tx, rx: { ...rx, r: u } }, lit)
-    if (!crossing.open) return
     crossing.sign = 0
   }
 
@@ -347,8 +346,8 @@ export class EdgeToEdge {
     crossing.number = this.numbers++
     const { frames } = this.scene
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
-    const y: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
-    const z: Vec3 = [frames[f + 6], frames[f + 7], frames[f + 8]]
+    const y = vectorAt(frames, f + 3)
+    const z = vectorAt(frames, f + 6)
     const { tx } = incoming
     const wave = aspect.tx
     for (let c = 0; c < 3; c++) {
