@@ -4,7 +4,7 @@ import { ARRAY_ENDINGS, encodeArrays, fieldAttributes, vector } from '../formats
 import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import { InputError } from '../scene/index.js'
 import { cvdomesFile, type DatasetFile, greyLevels } from './chip-formats.js'
-import type { ChipTask } from './chip.js'
+import { type ChipTask, chipTasks, type TimedChips } from './chip.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Pose, Shard } from './plan.js'
 import type { Radar } from './radar.js'
@@ -12,7 +12,6 @@ import { missingShards, partialFolder, type ShardRecord, writeFiles, writeRecord
 import { chipRecords, type MadeLook, peakDbsm, shardArrays, shardFiles, stateAngle } from './shard-data.js'
 import { addTimes, type DatasetTiming, emptyTiming } from './timing.js'
 import { batchesOf, poseFields, traceBatch, type Traced, type Variant } from './trace.js'
-import { type TimedChips, timedChips } from './worker.js'
 
 /** The files of a whole sweep. */
 async function sweepFiles(
@@ -107,8 +106,8 @@ export async function runDataset(
   const pool: ChipPool = new WorkerPool({
     what: 'images',
     workers: Math.min(run.workers, images),
-    module: new URL('./worker.js', import.meta.url),
-    inline: timedChips,
+    data: undefined,
+    tasks: chipTasks,
     ...run.faults,
   })
   const current: { key: string; variant: Variant | null } = { key: '', variant: null }

@@ -15,7 +15,7 @@ import {
 } from './index.js'
 import { ofTarget, type ReadTarget, variantMesh, wavesGround } from './targets.js'
 import { parseJson } from '../formats/described-json.js'
-import { parseFrequencies, parseFrequency } from '../formats/frequency.js'
+import { parseFrequencies, parseFrequency } from '../formats/expression.js'
 import { readRegularFile } from '../formats/index.js'
 import { estimateSystem } from '../full-wave/index.js'
 import { estimateRun, type RunEstimate } from '../run/estimate.js'

@@ -16,9 +16,16 @@ import {
   HALF_PLANE,
 } from '../geometry/edge-scene.js'
 import { facetPlaneNumbers, type ImageLight, type LightWave } from '../light/image-light.js'
-import { grazes, type Lighting, setLighting } from '../light/lighting.js'
 import { type BundleSink, coneDirection, FanTracer, type RayBundle } from '../light/ray-fan.js'
-import { awayFromFaces, commonParts, SEGMENT_SIZE, SegmentFinder } from '../light/segments.js'
+import {
+  awayFromFaces,
+  commonParts,
+  grazes,
+  type Lighting,
+  SEGMENT_SIZE,
+  SegmentFinder,
+  setLighting,
+} from '../light/segments.js'
 import { StripFan } from '../light/strip-walk.js'
 import { MeetingEdges } from './meeting-edges.js'
 
@@ -370,7 +377,7 @@ export class ReflectedEdges {
     const { lowest, highest } = boundsOf(band)
     const shortest = (2 * Math.PI) / highest
     const longest = (2 * Math.PI) / lowest
-    const planes = facetPlaneNumbers(rays)
+    const planes = facetPlaneNumbers(rays, scene.faceOf)
     this.field = EdgeField.of(band, exact)
     this.k = Math.sqrt(lowest * highest)
     this.fan = new FanTracer(rays, planes, shortest, longest, size)
