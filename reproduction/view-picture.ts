@@ -20,10 +20,13 @@ await page.locator('#plot').focus()
 if (point === undefined) await page.keyboard.press('n')
 else {
   const [across, down] = point.split(',').map(Number)
-  const { x, y, width, height } = (await page.locator('#plot image').first().boundingBox())!
+  // The map's frame: its picture may reach far beyond, as a spectrogram opens at a few turns.
+  const [x, y, width, height] = await page.evaluate<number[]>(`{
+    const svg = document.querySelector('#plot svg').getBoundingClientRect()
+    const of = (name) => Number(document.querySelector('#plot clipPath rect').getAttribute(name));
+    [svg.x + of('x'), svg.y + of('y'), of('width'), of('height')]
+  }`)
   const at: [number, number] = [x + across * width, y + down * height]
-  await page.mouse.move(...at)
-  for (let i = 0; i < 5; i++) await page.mouse.wheel(0, -100)
   await page.mouse.click(...at)
 }
 await page.waitForTimeout(1000)

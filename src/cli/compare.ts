@@ -59,7 +59,12 @@ export async function runResults(
   const out = new Console(raw.quiet === true)
   const { names, sets, compared } = await compareFiles(paths, floor, channels)
   const others = paths.slice(1)
-  const stems = names.map((name) => name.replace(/\.\w+$/, '').replace(/[^\w.-]+/g, '-'))
+  const stems = names.map((name) =>
+    name
+      .replace(/\.\w+$/, '')
+      .replace(/[^\w.-]+/g, '-')
+      .replace(/^-+/, ''),
+  )
   const location = folderLocation(
     (raw.out as string | undefined) ??
       `${stems.length > 3 ? `${stems[0]}-and-${stems.length - 1}` : stems.join('-')}-compare`,

@@ -95,7 +95,13 @@ function triad(origin: Vector3, radius: number): Group {
     ['z', new Vector3(0, 0, 1), 0x3a7bd5],
   ]
   for (const [name, along, colour] of axes) {
-    group.add(new ArrowHelper(along, origin, 0.25 * radius, colour, 0.06 * radius, 0.035 * radius))
+    const arrow = new ArrowHelper(along, origin, 0.25 * radius, colour, 0.06 * radius, 0.035 * radius)
+    // Through the target, as their letters: behind a cube they would not be seen.
+    for (const part of [arrow.line, arrow.cone]) {
+      ;(part.material as Material).depthTest = false
+      part.renderOrder = 1
+    }
+    group.add(arrow)
     const text = label(name, `#${colour.toString(16)}`, radius)
     text.position.copy(origin).addScaledVector(along, 0.31 * radius)
     group.add(text)
