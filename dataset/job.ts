@@ -15,7 +15,7 @@ import { expressionsOf } from '../run/solved-run.js'
 import { faults } from '../run/solver.js'
 import { VERSION } from '../run/version.js'
 import { checkBands } from '../scene/materials/index.js'
-import { InputError, wavelength } from '../scene/index.js'
+import { InputError } from '../scene/index.js'
 import { type DatasetConfig } from './config.js'
 import { sheetChips, type SheetRow, claimDataset, type DatasetIdentity, readRecord } from './record.js'
 import { bytesOf, checkRoom, checkShardSize, imageBytes, rowBytes } from './estimate.js'
@@ -122,9 +122,7 @@ export async function prepareDataset(
       `labels: with ${nameOf('method')} mom there is one field, without parts by mechanism; leave "${parts}" out`,
     )
   const frequencies = configFrequencies(config)
-  // The band does not depend on the targets' size.
-  const { freqHz } = resolveRadar(config, frequencies, 1)
-  const targets = await readTargets(config, dirname(resolve(path)), wavelength(Math.max(...freqHz)))
+  const targets = await readTargets(config, dirname(resolve(path)))
   const diameterM = Math.max(...targets.map((t) => t.diameterM)) * (1 + 2 * config.copies.scale)
   const radar = resolveRadar(config, frequencies, diameterM)
   for (const { materials } of targets) checkBands(materials, [radarBand(radar)])

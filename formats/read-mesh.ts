@@ -37,8 +37,7 @@ export const MESH_ENDINGS_TEXT = `${MESH_ENDINGS.slice(0, -1).join(', ')} or ${M
 export const isMeshFile = (name: string): boolean =>
   MESH_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending))
 
-/** @param shortestM  shortest wavelength [m] that the mesh is for, where it is known */
-type Reader = (bytes: Uint8Array, path: string, files?: FilesHash, shortestM?: number) => Mesh | Promise<Mesh>
+type Reader = (bytes: Uint8Array, path: string, files?: FilesHash) => Mesh | Promise<Mesh>
 
 /** What a glTF file's buffer is called where it cannot be read. */
 const BUFFER = 'the buffer that the glTF file names, beside it, or export one .glb, which holds it'
@@ -55,8 +54,8 @@ const gltf: Reader = async (bytes, path, files) => {
 
 const cad =
   (kind: 'STEP' | 'IGES'): Reader =>
-  async (bytes, _path, _files, shortestM) =>
-    (await import('./cad.js')).readCad(kind, bytes, shortestM)
+  async (bytes) =>
+    (await import('./cad.js')).readCad(kind, bytes)
 
 const READERS: Record<(typeof MESH_ENDINGS)[number], Reader> = {
   '.stl': readStl,
@@ -97,16 +96,15 @@ async function besideFile(path: string, uri: string): Promise<string> {
  * Reads a mesh file, by its extension (`MESH_ENDINGS`). Coordinates are as in the file (`scaleMesh` takes
  * them to metres), but those of 3MF, STEP and IGES and of universal files with units are in metres, and glTF is converted from y up to z up. Vertices are not merged and nothing is repaired: see
  * `prepareTarget`.
- * @param files      receives every file read, including the buffers of a glTF file
- * @param shortestM  shortest wavelength [m] that the mesh is for: STEP and IGES are cut into facets by it
+ * @param files  receives every file read, including the buffers of a glTF file
  * Throws InputError, the path first in its message, for a file that is missing, of an unknown kind or unusable.
  */
-export async function readMesh(path: string, files?: FilesHash, shortestM?: number): Promise<Mesh> {
+export async function readMesh(path: string, files?: FilesHash): Promise<Mesh> {
   const ending = MESH_ENDINGS.find((ending) => ending === extname(path).toLowerCase())
   if (!ending) throw new InputError(`${path}: not a known mesh file; give one of ${MESH_ENDINGS.join(', ')}`)
   const bytes = await readBytes(path, files)
   try {
-    const mesh = await READERS[ending](bytes, path, files, shortestM)
+    const mesh = await READERS[ending](bytes, path, files)
     checkMesh(mesh)
     if (!hasArea(mesh))
       throw new InputError(

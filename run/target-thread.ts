@@ -15,7 +15,6 @@ export interface TargetRequest {
   cache: string | null
   choice?: MaterialChoice
   maxWedgeAngleDeg?: number
-  shortestM?: number
 }
 
 /** What the thread answers: the target, or why it refuses; after the target its edges where they are wanted. */

@@ -9,10 +9,10 @@ export const serveTarget = (): void =>
   void parentPort!.once('message', (request: TargetRequest | null) => void (request && prepare(request)))
 
 async function prepare(request: TargetRequest): Promise<void> {
-  const { path, units, smoothAngleDeg, cache, choice, shortestM, maxWedgeAngleDeg } = request
+  const { path, units, smoothAngleDeg, cache, choice, maxWedgeAngleDeg } = request
   const answer = (found: TargetAnswer): void => parentPort!.postMessage(found, [])
   try {
-    const loaded = await loadTarget(path, units, smoothAngleDeg, cache, choice, shortestM)
+    const loaded = await loadTarget(path, units, smoothAngleDeg, cache, choice)
     answer({ loaded })
     if (maxWedgeAngleDeg !== undefined)
       answer({ edges: buildEdgeScene(loaded.target, maxWedgeAngleDeg, loaded.scene.origin) })
