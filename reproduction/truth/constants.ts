@@ -1,4 +1,4 @@
-import type { SecondOrder } from '../../cpu-diffraction/index.js'
+import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
 
 /**
  * Every number of cpu-diffraction's mechanisms and materials that was found by fitting or chosen, and that moves results by more than some
@@ -122,20 +122,22 @@ export const CONSTANTS: readonly Constant[] = [
   row('materials', 'choice', 'LEAST_SINE', '0.2', '1'),
 ]
 
-/** Files and folders that belong to one mechanism alone, or to `wall` and `double` together. */
+/** Files and folders of a mechanism alone, or of `wall` and `double` together, where they are others than `mechanisms/NAME.ts`. */
+const OTHER_FILES: Partial<Record<SecondOrder, string>> = {
+  reflected:
+    'mechanisms/reflected.ts mechanisms/meeting-edges.ts light/ray-fan.ts light/fan-reach.ts currents/wedge-wave.ts',
+  double: 'mechanisms/double currents/fringe-sum.ts',
+  'edge-wave':
+    'mechanisms/edge-waves/edge-waves.ts mechanisms/edge-waves/launch.ts mechanisms/edge-waves/corners.ts',
+  corner: 'mechanisms/edge-waves/face-waves.ts',
+  travelling: 'mechanisms/travelling',
+  creeping: 'mechanisms/creeping',
+}
+
+/** The files of each mechanism, whose lines the ledger counts. */
 export const FILES = Object.fromEntries(
-  Object.entries({
-    reflected:
-      'mechanisms/reflected.ts mechanisms/meeting-edges.ts light/ray-fan.ts light/fan-reach.ts currents/wedge-wave.ts',
-    wall: 'mechanisms/wall.ts',
-    double: 'mechanisms/double currents/fringe-sum.ts',
-    'edge-wave':
-      'mechanisms/edge-waves/edge-waves.ts mechanisms/edge-waves/launch.ts mechanisms/edge-waves/corners.ts',
-    corner: 'mechanisms/edge-waves/face-waves.ts',
-    travelling: 'mechanisms/travelling',
-    creeping: 'mechanisms/creeping',
-  } satisfies Record<SecondOrder, string>).map(([name, files]) => [
+  SECOND_ORDER.map((name) => [
     name,
-    files.split(' ').map((file) => `cpu-diffraction/${file}`),
+    (OTHER_FILES[name] ?? `mechanisms/${name}.ts`).split(' ').map((file) => `cpu-diffraction/${file}`),
   ]),
 ) as Record<SecondOrder, string[]>

@@ -12,6 +12,7 @@ import { fresnel } from '../helpers/ground.js'
 import type { ChipView } from '../../views/server/manifest.js'
 import { openSource } from '../../views/server/source.js'
 import { isar, temporaryFolder } from './cli.js'
+import { expectRefusal } from './refusal.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 
 // Threads load compiled modules: `npm test` builds them first.
@@ -191,8 +192,6 @@ describe('a dataset with waves by the ground', () => {
   ] as [string, object, string[], RegExp][])
     it(`refuses waves ${what} in one line`, async () => {
       const config = writeConfig(folder, { ...base, ...targets(), ...change })
-      const { code, stderr } = await isar(['dataset', config, '--out', join(folder, 'refused'), ...args])
-      expect(stderr).toMatch(message)
-      expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
+      await expectRefusal(['dataset', config, '--out', join(folder, 'refused'), ...args], message, folder)
     })
 })

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type NpyArray, readNpz } from '../../formats/npz.js'
 import { isar, temporaryFolder } from './cli.js'
+import { expectRefusal } from './refusal.js'
 import { writeConfig } from './dataset-config.js'
 
 const SOLVER = ['--rays-per-wavelength', '4', '--max-bounces', '2', '--device', 'cpu']
@@ -69,11 +70,7 @@ describe('images of a dataset', () => {
 
   it('refuse what the configuration says already', async () => {
     const folder = temporaryFolder()
-    const config = writeConfig(folder, cube)
-    const code = async (...args: string[]): Promise<[number | null, string]> => {
-      const { code, stderr } = await isar(['dataset', config, '--out', join(folder, 'x'), ...args])
-      return [code, stderr]
-    }
-    expect(await code('--pol', 'vv')).toEqual([2, expect.stringMatching(/--pol.*set channels there/)])
+    const args = ['dataset', writeConfig(folder, cube), '--out', join(folder, 'x'), '--pol', 'vv']
+    await expectRefusal(args, /--pol.*set channels there/, folder)
   })
 })

@@ -37,7 +37,7 @@ export const createRequire = () => (): never => {
   throw new InputError('a page reads no units and expressions; give a plain number')
 }
 
-// Paths: files are given without folders (files.ts).
+// Paths: files are given without folders (`giveFiles`).
 export const sep = '/'
 export const basename = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 export const extname = (path: string): string => /\.[^./]*$/.exec(path)?.[0] ?? ''
