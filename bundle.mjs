@@ -1,30 +1,39 @@
-// Bundles the command line and the modules of threads in dist, each in the place of its entry: loading hundreds of small files takes a
+// Bundles the command line and the tasks of threads in dist: loading hundreds of small files takes a
 // command 0.15 s and every thread 0.03 s of processor time (decision 010). Run by `npm run build`; the library and tests load the other files.
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** Entries of one group share their files. A thread that starts in every run has a bundle of its own, with nothing that it does not use. */
-const GROUPS = [
-  ['src/cli/main.js', 'run/doppler/worker.js'],
-  ['run/target-worker.js'],
-  ['cpu-diffraction/engine/worker.js'],
-  ['cpu-sbr/worker.js'],
-  ['full-wave/worker.js'],
-  ['dataset/worker.js'],
-  ['src/imaging/worker.js'],
-  ['propagation/worker.js'],
-  ['cpu-sbr/raster/worker.js'],
-]
 /** Packages of many files, or loaded by every command, that are bundled too; others are loaded from node_modules. */
 const PACKAGES = ['commander', 'zod']
 const CHUNKS = 'chunks'
+const THREADS = 'threads'
 /** Stands for the file of a module until the place of its code is known; JSON follows. */
 const MODULE = 'import.meta.MODULE_OF_BUNDLE'
 const dist = join(import.meta.dirname, 'dist')
 
-rmSync(join(dist, CHUNKS), { recursive: true, force: true })
+for (const folder of [CHUNKS, THREADS]) rmSync(join(dist, folder), { recursive: true, force: true })
+mkdirSync(join(dist, THREADS))
+const thread = join(dist, 'src/thread.js')
+const tasks = []
+/** Each entry of the table in src/thread.ts takes its tasks from a module that has nothing else. */
+const table = readFileSync(thread, 'utf8').replaceAll(/import\('(.+)'\)\)\.(\w+)/g, (_, module, name) => {
+  tasks.push(`${THREADS}/${name}.js`)
+  writeFileSync(
+    join(dist, tasks.at(-1)),
+    `export { ${name} } from './${relative(THREADS, join('src', module))}'\n`,
+  )
+  return `import('../${tasks.at(-1)}')).${name}`
+})
+if (tasks.length === 0) throw new Error(`${thread} has no tasks of the form that is looked for`)
+writeFileSync(thread, table)
+/** Entries of one group share their files: pulses are solved by what the command line loads too. Others load nothing that they do not use. */
+const PULSES = `${THREADS}/pulseTasks.js`
+const GROUPS = [
+  ['src/cli/main.js', PULSES],
+  ...tasks.filter((entry) => entry !== PULSES).map((entry) => [entry]),
+]
 for (const entries of GROUPS) {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry.slice(0, -'.js'.length), join(dist, entry)])),

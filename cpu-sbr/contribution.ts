@@ -20,8 +20,8 @@ export interface Cell {
 class Plane {
   readonly n = vector()
   /** n.d */
-  nd = 0.5
-  private offset = 0.5
+  nd = NaN
+  private offset = NaN
 
   constructor(private readonly normals: Float64Array) {}
 
@@ -69,8 +69,8 @@ export class Contributor {
   /** Central ray: its launch point, then its last hit [m]; unit direction of incidence. */
   private readonly r = vector()
   private readonly d = vector()
-  /** Phase path: d0.r of the launch point + the legs since, up to r [m]. 0.5, as below: V8 keeps the field a double. */
-  private psi = 0.5
+  /** Phase path: d0.r of the launch point + the legs since, up to r [m]. NaN until it is set, as below: V8 keeps the field a double. */
+  private psi = NaN
   /** Sides, across d [m]. */
   private readonly a = vector()
   private readonly b = vector()
@@ -85,8 +85,8 @@ export class Contributor {
   /** Sides of the footprint: p = a - slideA d with slideA = (n.a) / (n.d), q = b - slideB d [m]. */
   private readonly p = vector()
   private readonly q = vector()
-  private slideA = 0.5
-  private slideB = 0.5
+  private slideA = NaN
+  private slideB = NaN
   /** Electric current eta J; magnetic current M, 0 except in the exit form. */
   private readonly j = vector()
   private readonly m = vector()

@@ -18,7 +18,7 @@ import { exactQuantum, staysExact } from '../math/exact-sum.js'
 import { branchSum, branchSumBytes } from './materials/index.js'
 import { fieldSum, fieldSumBytes } from './spreading.js'
 import type { FieldSum } from './field-sum.js'
-import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
+import { rowTasks, sbrTasks, type SbrTask, type SbrTaskResult } from './task.js'
 
 /** Tasks of a thread for one extrapolation. */
 const EXTRAPOLATION_TASKS = 3
@@ -39,12 +39,11 @@ export function createCpuEngine(
   subGrid = 2048,
   faults: FaultOptions = {},
 ): SteppedSbrEngine {
-  const pool = new WorkerPool<SbrTask, SbrTaskResult>({
+  const pool = new WorkerPool({
     what: 'SBR',
     workers,
-    module: new URL(/* @vite-ignore */ './worker.js', import.meta.url),
     data: scene,
-    inline: (task) => runSbrTask(scene, task),
+    tasks: sbrTasks,
     ...faults,
   })
   const { threads } = pool

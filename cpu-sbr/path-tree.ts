@@ -21,7 +21,7 @@ class SightLists {
   private readonly lists: FacetLists | null
   private readonly caster: RayCaster
   private readonly searchedFirst: number
-  private readonly spread: number = 0.5
+  private readonly spread: number = NaN
 
   /**
    * @param middle  of the directions, unit; @param spread  tangent of the largest angle with it
@@ -140,7 +140,7 @@ export class PathTree {
   private readonly searchedFirst: number
   /** `Cone.d`, `Cone.spread`; then the direction of the cone's axis after a path. */
   private readonly middle: Float64Array
-  private readonly spread: number = 0.5
+  private readonly spread: number = NaN
   private readonly axis = new Float64Array(3)
 
   /**

@@ -13,9 +13,9 @@ export class PathTracer {
   /** Bounces of the last path. */
   count = 0
   /** Identifies the sequence of surfaces, as far as tubes are compared, and whether it goes on; 0 for a ray that met nothing. */
-  surfaceKey = 0.5
+  surfaceKey = NaN
   /** Identifies the sequence of the facets' normals, as far. */
-  normalsKey = 0.5
+  normalsKey = NaN
   /** Whether the ray would meet the target once more: the limit cut it off. */
   cutOff = false
   /** Whether the path has more bounces than are compared. */

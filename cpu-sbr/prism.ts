@@ -33,8 +33,8 @@ export class PrismQuery {
   /** GRAZED_REACH [m]. */
   private readonly below: number
   /** Tangent of the cone's half angle, and where its prism begins along the direction [m]. */
-  private spread = 0.5
-  private base = 0.5
+  private spread = NaN
+  private base = NaN
   /** Leaf slots found by the last `search`. */
   readonly slots = new Int32Array(MOST_LISTED)
   count = 0

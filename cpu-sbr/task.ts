@@ -10,6 +10,7 @@ import {
 import { fieldSum, type Nodes } from './spreading.js'
 import { conductorTracers } from './lattice-tracer.js'
 import { branchNodes, branchWork } from './materials/index.js'
+import type { Tasks } from '../parallel/thread.js'
 import { TileTracer } from './tile.js'
 
 /** A rectangle of tiles of one aspect: the unit of work of the double-precision engine. */
@@ -63,6 +64,9 @@ export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
   const traceSeconds = (performance.now() - start) / 1000 - fieldSeconds
   return { sum: sum.values, statistics: tracer.statistics, traceSeconds, fieldSeconds }
 }
+
+/** `runSbrTask` for the threads of a target. */
+export const sbrTasks: Tasks<RayScene, SbrTask, SbrTaskResult> = (scene) => (task) => runSbrTask(scene, task)
 
 /**
  * Work on a rectangle of tiles (the whole aperture by default) as tasks of whole rows of tiles, of at most `tubes`

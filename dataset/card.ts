@@ -147,8 +147,14 @@ const splitsOf = ({ splits }: DatasetConfig): string =>
   splits ? `by ${splits.by}: ${Object.keys(splits.parts).join(', ')}` : 'none'
 
 /** What was drawn at random over the images of targets. */
-function nuisancesOf({ nuisance, jitter, ground }: DatasetConfig): string {
-  const drawn = Object.values(jitter).some((x) => x > 0) ? { jitter, ...nuisance } : nuisance
+function nuisancesOf({ nuisance, jitter, copies, ground }: DatasetConfig): string {
+  const { count, ...perturbed } = copies
+  const some = (of: object): boolean => Object.values(of).some((x) => x > 0)
+  const drawn = {
+    ...(some(perturbed) && { copies: { count, ...perturbed } }),
+    ...(some(jitter) && { jitter }),
+    ...nuisance,
+  }
   if (Object.keys(drawn).length > 0) return `\`${JSON.stringify(drawn)}\``
   return ground ? 'none but clutter and shadow of the ground' : 'none'
 }

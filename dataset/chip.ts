@@ -1,13 +1,12 @@
+import type { Tasks } from '../parallel/thread.js'
 import type { EdgeScene } from '../cpu-diffraction/index.js'
 import { scatteringCentres } from '../isar/index.js'
 import { PURPOSE, Random } from '../math/random.js'
 import { type Channel, CHANNELS, type RayScene } from '../rays/index.js'
 import { C0, direction, dot, type Vec3 } from '../scene/index.js'
-import { texture } from './clutter.js'
+import { texture, Imager, type Looks, looksOf } from './imager.js'
 import type { DatasetConfig } from './config.js'
 import { type GroundCells, groundCells, groundSpeckle, litMask, pixelAreaM2 } from './ground.js'
-import { Imager } from './imager.js'
-import { type Looks, looksOf } from './looks.js'
 import type { Pose } from './plan.js'
 import { groundSigma0, type Radar } from './radar.js'
 import {
@@ -134,10 +133,7 @@ interface Drawn {
 /** Every realisation's images. The brightest pixel without nuisances, of any channel, is what `snrDb` refers to. */
 function nuisances(
   { config, radar, pose, realisations }: Drawn,
-  looks: Looks,
-  imager: Imager,
-  plane: ImagePlane,
-  cells: GroundCells | undefined,
+  { looks, imager, plane, cells }: { looks: Looks; imager: Imager; plane: ImagePlane; cells?: GroundCells },
   f: Float64Array,
   clean: Float64Array[],
 ): Float64Array[] {
@@ -276,7 +272,7 @@ export function makeChips(task: ChipTask): ChipResult {
   }
   const cells = config.ground && groundCells(config, radar, looks, task.scene!, plane)
   const result: ChipResult = {
-    images: stack(nuisances(task, looks, imager, plane, cells, fields.total, clean)),
+    images: stack(nuisances(task, { looks, imager, plane, cells }, fields.total, clean)),
   }
   if (wants('clean')) result.clean = stack(clean)
   if (wants('free')) result.free = stack(channels.map((_, c) => imager.image(imager.part(fields.free, c))))
@@ -375,4 +371,15 @@ function powerAt(image: Float64Array, { rangeM, crossRangeM }: Imager, range: nu
     Math.max(0, Math.min(axis.length - 1, Math.round((x - axis[0]) / (axis[1] - axis[0]))))
   const at = 2 * (index(rangeM, range) * crossRangeM.length + index(crossRangeM, cross))
   return image[at] ** 2 + image[at + 1] ** 2
+}
+
+export interface TimedChips extends ChipResult {
+  /** Of this thread. */
+  seconds: number
+}
+
+/** `makeChips` with its time, for threads. */
+export const chipTasks: Tasks<undefined, ChipTask, TimedChips> = () => (task) => {
+  const start = performance.now()
+  return { ...makeChips(task), seconds: (performance.now() - start) / 1000 }
 }

@@ -15,18 +15,16 @@ import { expressionsOf } from '../run/solved-run.js'
 import { faults } from '../run/solver.js'
 import { VERSION } from '../run/version.js'
 import { checkBands } from '../scene/materials/index.js'
-import { InputError, wavelength } from '../scene/index.js'
+import { InputError } from '../scene/index.js'
 import { type DatasetConfig } from './config.js'
-import { sheetChips, type SheetRow } from './contact-sheet.js'
+import { sheetChips, type SheetRow, claimDataset, type DatasetIdentity, readRecord } from './record.js'
 import { bytesOf, checkRoom, checkShardSize, imageBytes, rowBytes } from './estimate.js'
 import { finishDataset, recordsOf } from './finish.js'
 import type { DatasetPlan } from './plan.js'
 import { type Radar, radarNotes, resolveRadar } from './radar.js'
-import { claimDataset, type DatasetIdentity, readRecord } from './record.js'
 import { runDataset } from './run.js'
 import { copyFactors, type ReadTarget, readTargets } from './targets.js'
-import { timingOf } from './timing-report.js'
-import type { DatasetTiming } from './timing.js'
+import { timingOf, type DatasetTiming } from './timing.js'
 import { radarBand } from './trace.js'
 import {
   configFrequencies,
@@ -124,9 +122,7 @@ export async function prepareDataset(
       `labels: with ${nameOf('method')} mom there is one field, without parts by mechanism; leave "${parts}" out`,
     )
   const frequencies = configFrequencies(config)
-  // The band does not depend on the targets' size.
-  const { freqHz } = resolveRadar(config, frequencies, 1)
-  const targets = await readTargets(config, dirname(resolve(path)), wavelength(Math.max(...freqHz)))
+  const targets = await readTargets(config, dirname(resolve(path)))
   const diameterM = Math.max(...targets.map((t) => t.diameterM)) * (1 + 2 * config.copies.scale)
   const radar = resolveRadar(config, frequencies, diameterM)
   for (const { materials } of targets) checkBands(materials, [radarBand(radar)])
@@ -245,7 +241,7 @@ async function openImages(
           key: keyOf(key),
         }
         if (finished)
-          await finishDataset(folder, config, radar, plan, identity, records, (rows) =>
+          await finishDataset(folder, { config, radar, plan, identity }, records, (rows) =>
             drawSheet(config.name, CAPTION, rows, radar.size),
           )
         const report = timingOf(text, settings.schedule, timing, seconds)

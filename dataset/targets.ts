@@ -47,28 +47,15 @@ export interface ReadTarget {
   materialsKey: string[]
 }
 
-/**
- * Reads the targets' files, relative to `folder`. @throws InputError naming the target
- * @param shortestM  see `readMesh`
- */
-export async function readTargets(
-  config: DatasetConfig,
-  folder: string,
-  shortestM?: number,
-): Promise<ReadTarget[]> {
+/** Reads the targets' files, relative to `folder`. @throws InputError naming the target */
+export async function readTargets(config: DatasetConfig, folder: string): Promise<ReadTarget[]> {
   const targets: ReadTarget[] = []
   for (const [i, target] of config.targets.entries()) {
     const { articulation, units, scale, centre } = target
     const files = new FilesHash()
     try {
       const read = async (file: string): Promise<Mesh> =>
-        scaled(
-          scaleMesh(
-            await readMesh(resolve(folder, file), files, shortestM && shortestM / scale),
-            units as Unit,
-          ),
-          scale,
-        )
+        scaled(scaleMesh(await readMesh(resolve(folder, file), files), units as Unit), scale)
       let body = await read(target.mesh)
       let part: Mesh | null = null
       if (articulation?.mesh !== undefined) part = await read(articulation.mesh)
@@ -106,13 +93,17 @@ export async function readTargets(
         materialsKey: materialsKey({ ...whole, ...made }),
       })
     } catch (error) {
-      if (error instanceof InputError)
-        throw new InputError(`targets[${i}] (${target.label}): ${error.message}`, { cause: error })
-      throw error
+      throw ofTarget(i, target.label, error)
     }
   }
   return targets
 }
+
+/** A target's failure; bad input with the target's name before it. */
+export const ofTarget = (index: number, label: string, error: unknown): unknown =>
+  error instanceof InputError
+    ? new InputError(`targets[${index}] (${label}): ${error.message}`, { cause: error })
+    : error
 
 /** Body and part with the materials that a target's configuration gives their groups. */
 async function assigned(

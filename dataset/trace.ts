@@ -8,7 +8,7 @@ import { RowStore } from '../run/sweep/row-store.js'
 import { runSweep } from '../run/sweep/sweep.js'
 import { rowField, rowLength, rowReport, type SweepJob } from '../run/sweep/rows.js'
 import type { DatasetConfig } from './config.js'
-import { looksOf } from './looks.js'
+import { looksOf } from './imager.js'
 import type { Pose } from './plan.js'
 import type { Radar } from './radar.js'
 
@@ -102,8 +102,7 @@ export async function traceBatch(
   variant: Variant,
   radar: Radar,
   batch: Batch,
-  folder: string,
-  key: string,
+  { folder, key }: { folder: string; key: string },
   onAspects: (done: number, total: number) => void,
   signal?: AbortSignal,
 ): Promise<Traced> {

@@ -1,16 +1,17 @@
-import { InputError, type Mesh } from '../scene/index.js'
+import { boundingBox, InputError, type Mesh } from '../scene/index.js'
 import { groupsOf } from './element-mesh.js'
 import { GrowingFloats, GrowingInts } from './text-scanner.js'
 
 /** An optional package, found when a program runs: neither the compiler nor a bundle looks for it. */
 const PACKAGE = 'occt-import-js'
 
-/** Largest distance of a facet from its surface as a part of the wavelength: 1 over this, as for curved patches (docs/curved.md). */
-const SAG_PARTS = 128
+/**
+ * Largest distance of a facet from its surface as a part of the mean side of the bounding box, 1 over this: of the file alone, since a result is
+ * not to depend on the other frequencies of its run. `--curved` cuts facets further, by the wavelength.
+ */
+const BOX_PARTS = 2000
 /** The package exceeds the distance that it is asked for, 1.7 times on a sphere. */
 const EXCESS = 2
-/** The same as a part of the mean side of the bounding box, where no wavelength is known. */
-const BOX_PARTS = 1000
 /** Largest angle between neighbouring facets of a curved surface [rad]: half of the default `--smooth-angle`, or they would be edges. */
 const ANGLE = Math.PI / 18
 /** Most bytes of a file: the package's memory of 2 GiB holds no more. */
@@ -36,10 +37,9 @@ interface Node {
 
 /**
  * Reads a STEP or IGES file: its surfaces as facets, in metres by the file's unit, the parts' names as groups. Parts share no vertices.
- * @param shortestM  shortest wavelength [m] that the mesh is for: facets stay within 1/128 of it of their surface
  * Throws InputError where occt-import-js is not installed, and for a file that it does not read.
  */
-export async function readCad(kind: 'STEP' | 'IGES', bytes: Uint8Array, shortestM?: number): Promise<Mesh> {
+export async function readCad(kind: 'STEP' | 'IGES', bytes: Uint8Array): Promise<Mesh> {
   if (bytes.length > MOST_BYTES)
     throw new InputError(`more than ${MOST_BYTES / 2 ** 20} MiB of ${kind}; export its parts one by one`)
   const text = new TextDecoder('latin1').decode(bytes)
@@ -48,8 +48,8 @@ export async function readCad(kind: 'STEP' | 'IGES', bytes: Uint8Array, shortest
   const occt = await load()
   const parameters = {
     linearUnit: 'meter',
-    linearDeflectionType: shortestM === undefined ? 'bounding_box_ratio' : 'absolute_value',
-    linearDeflection: shortestM === undefined ? 1 / BOX_PARTS : shortestM / (EXCESS * SAG_PARTS),
+    linearDeflectionType: 'bounding_box_ratio',
+    linearDeflection: 1 / (EXCESS * BOX_PARTS),
     angularDeflection: ANGLE,
   }
   let found: Imported
@@ -101,9 +101,11 @@ function meshOf(kind: string, meshes: NonNullable<Imported['meshes']>, leftOut: 
     throw new InputError(
       `the ${kind} file has no surfaces${leftOut.length > 0 ? `, but ${leftOut.join(', ')}` : ''}`,
     )
+  const mesh = { positions: positions.take(), triangles: Uint32Array.from(triangles.take()) }
+  const { min, max } = boundingBox(mesh)
   return {
-    positions: positions.take(),
-    triangles: Uint32Array.from(triangles.take()),
+    ...mesh,
+    sagitta: (max[0] - min[0] + max[1] - min[1] + max[2] - min[2]) / (3 * BOX_PARTS),
     ...groupsOf(
       groups,
       [...names.keys()].map((name) => name || 'default'),

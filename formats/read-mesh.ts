@@ -3,18 +3,41 @@ import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { checkMesh, facetCount, hasArea, InputError, type Mesh } from '../scene/index.js'
 import type { FilesHash } from './files-hash.js'
 import { readGmsh } from './gmsh.js'
-import { readInp } from './inp.js'
-import { MESH_ENDINGS } from './mesh-endings.js'
-import { readNastran } from './nastran.js'
-import { readRegularFile } from './regular-file.js'
+import { readInp, readNastran, readUnv } from './fem-meshes.js'
 import { readObj } from './obj.js'
 import { readPly } from './ply.js'
+import { readRegularFile } from './regular-file.js'
 import { readStl } from './stl.js'
 import { readThreeMf } from './three-mf.js'
-import { readUnv } from './unv.js'
 
-/** @param shortestM  shortest wavelength [m] that the mesh is for, where it is known */
-type Reader = (bytes: Uint8Array, path: string, files?: FilesHash, shortestM?: number) => Mesh | Promise<Mesh>
+/** File name endings of the meshes that `readMesh` reads. */
+export const MESH_ENDINGS = [
+  '.stl',
+  '.obj',
+  '.ply',
+  '.glb',
+  '.gltf',
+  '.3mf',
+  '.msh',
+  '.nas',
+  '.bdf',
+  '.dat',
+  '.inp',
+  '.unv',
+  '.step',
+  '.stp',
+  '.iges',
+  '.igs',
+] as const
+
+/** The endings as a text: ".stl, .obj, ... or .unv". */
+export const MESH_ENDINGS_TEXT = `${MESH_ENDINGS.slice(0, -1).join(', ')} or ${MESH_ENDINGS.at(-1)}`
+
+/** Whether a file's name has the ending of a mesh. */
+export const isMeshFile = (name: string): boolean =>
+  MESH_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending))
+
+type Reader = (bytes: Uint8Array, path: string, files?: FilesHash) => Mesh | Promise<Mesh>
 
 /** What a glTF file's buffer is called where it cannot be read. */
 const BUFFER = 'the buffer that the glTF file names, beside it, or export one .glb, which holds it'
@@ -31,8 +54,8 @@ const gltf: Reader = async (bytes, path, files) => {
 
 const cad =
   (kind: 'STEP' | 'IGES'): Reader =>
-  async (bytes, _path, _files, shortestM) =>
-    (await import('./cad.js')).readCad(kind, bytes, shortestM)
+  async (bytes) =>
+    (await import('./cad.js')).readCad(kind, bytes)
 
 const READERS: Record<(typeof MESH_ENDINGS)[number], Reader> = {
   '.stl': readStl,
@@ -73,16 +96,15 @@ async function besideFile(path: string, uri: string): Promise<string> {
  * Reads a mesh file, by its extension (`MESH_ENDINGS`). Coordinates are as in the file (`scaleMesh` takes
  * them to metres), but those of 3MF, STEP and IGES and of universal files with units are in metres, and glTF is converted from y up to z up. Vertices are not merged and nothing is repaired: see
  * `prepareTarget`.
- * @param files      receives every file read, including the buffers of a glTF file
- * @param shortestM  shortest wavelength [m] that the mesh is for: STEP and IGES are cut into facets by it
+ * @param files  receives every file read, including the buffers of a glTF file
  * Throws InputError, the path first in its message, for a file that is missing, of an unknown kind or unusable.
  */
-export async function readMesh(path: string, files?: FilesHash, shortestM?: number): Promise<Mesh> {
+export async function readMesh(path: string, files?: FilesHash): Promise<Mesh> {
   const ending = MESH_ENDINGS.find((ending) => ending === extname(path).toLowerCase())
   if (!ending) throw new InputError(`${path}: not a known mesh file; give one of ${MESH_ENDINGS.join(', ')}`)
   const bytes = await readBytes(path, files)
   try {
-    const mesh = await READERS[ending](bytes, path, files, shortestM)
+    const mesh = await READERS[ending](bytes, path, files)
     checkMesh(mesh)
     if (!hasArea(mesh))
       throw new InputError(

@@ -4,20 +4,19 @@ import type { PlaneWaves } from './backend.js'
 import type { Functions } from './functions.js'
 import type { Matrix } from './lu.js'
 import type { FunctionSets } from './plane-waves.js'
-import { type MomentTask, MomentTaskRunner, type SharedSystem } from './task.js'
+import { type MomentTask, momentTasks, type SharedSystem } from './task.js'
 
 export type TaskPool = WorkerPool<MomentTask, void>
 
 /** Threads for the tasks of a solution. @param workers  0: on the calling thread */
 export function openTaskPool(workers: number, faults: FaultOptions = {}): TaskPool {
-  const runner = new MomentTaskRunner()
-  return new WorkerPool<MomentTask, void>({
+  return new WorkerPool({
     what: 'full wave',
     workers,
     // Factors and solutions take the place of what they are made of.
     retry: false,
-    module: new URL(/* @vite-ignore */ './worker.js', import.meta.url),
-    inline: (task) => runner.run(task),
+    data: undefined,
+    tasks: momentTasks,
     ...faults,
   })
 }

@@ -1,3 +1,4 @@
+import type { Tasks } from '../parallel/thread.js'
 import type { Direction } from '../scene/index.js'
 import type { Functions } from './functions.js'
 import { factorPanel, type Matrix, solveStrip, updateStrip } from './lu.js'
@@ -98,7 +99,7 @@ export interface SharedSystem {
 }
 
 /** Runs tasks of one system after another; one a thread. */
-export class MomentTaskRunner {
+class MomentTaskRunner {
   private readonly products = new Products()
   private integrals: { id: number; of: PairIntegrals } | undefined
   private wave: { id: number; of: PlaneWave } | undefined
@@ -195,4 +196,10 @@ function measure(
     sums[c] = sum
     project(elements, c * n, n, projections, c)
   }
+}
+
+/** `MomentTaskRunner` for threads. */
+export const momentTasks: Tasks<undefined, MomentTask, void> = () => {
+  const runner = new MomentTaskRunner()
+  return (task) => runner.run(task)
 }

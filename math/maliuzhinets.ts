@@ -29,10 +29,10 @@ export class Maliuzhinets {
   private series = new Float64Array(32 * CELL_SIZE)
   private count = 0
   /** A product in the making: log re + j im, times re + j im. */
-  private logRe = 0.5
-  private logIm = 0.5
-  private re = 0.5
-  private im = 0.5
+  private logRe = NaN
+  private logIm = NaN
+  private re = NaN
+  private im = NaN
 
   /** @param halfAngle  Phi [rad] */
   constructor(readonly halfAngle: number) {

@@ -1,23 +1,24 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { Piscina } from 'piscina'
+import { type Tasks, THREAD, type ThreadData } from './thread.js'
 import { type FaultOptions, type Place, PoolWatch, retirePool, watchLoading } from './pool-watch.js'
 
 export type { FaultOptions }
 
-export interface WorkerPoolOptions<Task, Result> extends FaultOptions {
-  /** What the tasks are, for messages. */
+export interface WorkerPoolOptions<Task, Result, Data = undefined> extends FaultOptions {
+  /** What the tasks are, for messages and for the threads' module (`src/thread.ts`). */
   what: string
   /** As `PoolWatchOptions.retry`. */
   retry?: boolean
   /** Threads; 0: tasks run on the calling thread, one by one. */
   workers: number
-  /** The threads' module: its default export runs a task. */
-  module: URL
-  /** What every thread is given as `Piscina.workerData`; arrays in shared memory are mapped, not copied. */
-  data?: unknown
-  /** Runs a task on the calling thread, with the result that a thread gives. */
-  inline: (task: Task) => Result
+  /** The threads' module that are not of the product: its default export runs a task, its `workerData` is `ThreadData`. */
+  module?: URL
+  /** What every thread is given; arrays in shared memory are mapped, not copied. */
+  data: Data
+  /** What the threads' module finds by `what`, for the calling thread. */
+  tasks: Tasks<Data, Task, Result>
   /** Tasks sent to a thread at once, so that it continues while the calling thread is blocked; the others are queued and can be dropped. Default 1. */
   tasksPerThread?: number
   /** Threads that are given tasks in the first seconds of work. Default all. */
@@ -33,7 +34,7 @@ const FIRST_MS = 1500
  * Runs tasks on worker threads or on the calling thread, with the same results. A task whose thread dies or hangs is run once more where it
  * may be (`PoolWatch`).
  */
-export class WorkerPool<Task, Result> {
+export class WorkerPool<Task, Result, Data = undefined> {
   /** Threads that share the work: 1 where tasks run on the calling thread. */
   readonly threads: number
   /** E.g. `14 worker threads`, for descriptions of engines. */
@@ -41,8 +42,16 @@ export class WorkerPool<Task, Result> {
   private readonly pool: Piscina<Task, Result> | null
   private readonly watch: PoolWatch<Task, Result>
 
-  constructor(options: WorkerPoolOptions<Task, Result>) {
-    const { workers, module, data, inline, tasksPerThread = 1, firstThreads = workers } = options
+  constructor(options: WorkerPoolOptions<Task, Result, Data>) {
+    const {
+      what,
+      workers,
+      module = THREAD,
+      data,
+      tasks,
+      tasksPerThread = 1,
+      firstThreads = workers,
+    } = options
     this.threads = Math.max(1, workers)
     this.description = `${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`
     const pool =
@@ -50,7 +59,7 @@ export class WorkerPool<Task, Result> {
         ? watchLoading(
             new Piscina<Task, Result>({
               filename: module.href,
-              workerData: data,
+              workerData: { what, data } satisfies ThreadData,
               // All from the start: threads that come and go with the work would be ended before they have settled.
               minThreads: workers,
               maxThreads: workers,
@@ -60,11 +69,13 @@ export class WorkerPool<Task, Result> {
           )
         : null
     this.pool = pool
+    let inline: ReturnType<typeof tasks> | undefined
     const start = async (task: Task, signal: AbortSignal): Promise<Result> => {
       if (pool) return pool.run(task, { signal })
       // Lets an abort or other events be handled between two tasks.
       await setImmediate()
       signal.throwIfAborted()
+      inline ??= tasks(data)
       return inline(task)
     }
     this.watch = new PoolWatch(start, { ...options, threads: tasksPerThread * this.threads })

@@ -2,7 +2,7 @@ import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import { launchBatches } from './paths/geodesic.js'
 import type { PropagationSetup } from './setup.js'
 import { newState, type PropagationState, type PropagationSums, type TaskResult, Total } from './sums.js'
-import { diffractionTasks, listedSlots, type PropagationTask, runTask } from './task.js'
+import { diffractionTasks, listedSlots, type PropagationTask, propagationTasks } from './task.js'
 
 /**
  * Runs tasks on `workers` threads, or inline on the calling thread (0), with the same results.
@@ -12,13 +12,12 @@ export const propagationPool = (
   setup: PropagationSetup,
   workers: number,
   faults: FaultOptions,
-): WorkerPool<PropagationTask, TaskResult> =>
+): WorkerPool<PropagationTask, TaskResult, PropagationSetup> =>
   new WorkerPool({
     what: 'propagation',
     workers,
-    module: new URL('./worker.js', import.meta.url),
     data: setup,
-    inline: (task) => runTask(setup, task),
+    tasks: propagationTasks,
     ...faults,
   })
 

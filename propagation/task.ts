@@ -1,3 +1,4 @@
+import type { Tasks } from '../parallel/thread.js'
 import { facetPlanes } from '../rays/index.js'
 import { type DiffractionTask, runDiffractionTask } from './fields/diffraction.js'
 import { PathFields } from './fields/path-fields.js'
@@ -17,7 +18,8 @@ interface TraceTask {
   listed?: Uint8Array
 }
 
-export const runTask = (setup: PropagationSetup, task: PropagationTask): TaskResult =>
+/** The tasks of a scene's threads. */
+export const propagationTasks: Tasks<PropagationSetup, PropagationTask, TaskResult> = (setup) => (task) =>
   'batch' in task ? runTraceTask(setup, task) : runDiffractionTask(setup, task)
 
 /**

@@ -17,7 +17,7 @@ export class LitParts {
   private readonly height = new Float64Array(4)
   private readonly place = new Float64Array(4)
   private readonly distance = new Float64Array(4)
-  private length = 0.5
+  private length = NaN
 
   constructor(private readonly scene: RayScene) {
     this.stack = new Int32Array(scene.depth + 2)

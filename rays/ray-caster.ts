@@ -8,7 +8,7 @@ import { GRAZING_COSINE, type RayScene } from './ray-scene.js'
  */
 export class RayCaster {
   /** Distance along the (unit) ray to the last hit [m]. */
-  t = 0.5
+  t = NaN
   /** Facet of the last hit, or -1. */
   facet = -1
   /** Where the last hit stands in the leaves, and what was in the way last: rays that follow one another often meet the same. */

@@ -94,7 +94,7 @@ export async function openClusterEngines(
     mechanisms: request.mechanisms,
     coarser: request.coarser,
     orderChange: request.orderChange,
-    bothWays: edges ? (r) => projectedArea(target, r) : undefined,
+    bothWays: edges ? (r) => projectedArea(loaded.uncurved ?? target, r) : undefined,
     schedule: 'overlapped',
     reason: `of ${url.replace(/\/\/[^@/]*@/, '//')}`,
     warnings: [],

@@ -10,6 +10,7 @@ import {
   type Target,
   type Unit,
   type Vec3,
+  wavelength,
 } from '../scene/index.js'
 import { bandsOfSteps, middleWavelength } from '../scene/band.js'
 import { buildRayScene, type RayScene } from '../rays/index.js'
@@ -30,6 +31,8 @@ export interface LoadedTarget extends CastTarget {
   name: string
   /** With curved patches: the meshes of the steps of the run's bands (`bandsOfSteps`), of falling sagitta [m]. The last is the target itself. */
   steps?: (CastTarget & { sagitta: number })[]
+  /** With curved patches: the target as it was given, the same for all frequencies. */
+  uncurved?: Target
   /** SHA-256 of the file, or of the hashes of all files that it is read from (`FilesHash`). */
   hash: string
   /** One line each on what is odd about the mesh. */
@@ -105,7 +108,7 @@ function withCurvedPatches(loaded: LoadedTarget, cache: string | null): LoadedTa
     return { ...fine, scene: { ...fine.scene, size: scene.size }, sagitta }
   })
   const { target, scene: finest, bvh } = steps[steps.length - 1]
-  return { ...loaded, target, scene: finest, bvh, steps }
+  return { ...loaded, target, scene: finest, bvh, steps, uncurved: given }
 }
 
 /** Name of a file's target: the file's name without folder and ending. */
@@ -115,7 +118,6 @@ export const targetName = (path: string): string => basename(path, extname(path)
  * Reads and prepares a mesh. @throws InputError for anything wrong with the file.
  * @param cache   folder of cached BVHs of large meshes; null: no cache
  * @param choice  materials; all facets conduct where absent
- * @param shortestM  see `readMesh`
  */
 export async function loadTarget(
   path: string,
@@ -123,15 +125,17 @@ export async function loadTarget(
   smoothAngleDeg: number,
   cache: string | null = null,
   choice: MaterialChoice = {},
-  shortestM?: number,
 ): Promise<LoadedTarget> {
   const files = new FilesHash()
-  const mesh = await withMaterials(scaleMesh(await readMesh(path, files, shortestM), units), choice)
+  const mesh = await withMaterials(scaleMesh(await readMesh(path, files), units), choice)
   return prepareRecipe(targetName(path), files.sha256, { mesh, smoothAngleDeg }, cache)
 }
 
 /** Largest distance of a subdivided edge from the curved surface, as a part of the wavelength in the middle of a step (`bandsOfSteps`): 1 over this. */
 const SAG_PARTS = 128
+
+/** Facets of a file's surfaces that are farther from these than a wavelength over this are reported. */
+const COARSE = 32
 
 /** Sagitta of the mesh for a band of one step [m]. @param size  of the target [m], `RayScene.size` */
 const sagittaOf = (band: Band, size: number): number => middleWavelength(band, size) / SAG_PARTS
@@ -144,7 +148,7 @@ export function stepOfBand(steps: NonNullable<LoadedTarget['steps']>, band: Band
 
 /**
  * The target with curved patches fitted to its smooth regions (docs/curved.md) where `curvedDeg` is set, as finely as each step of the
- * bands needs: a datum does not depend on the run's other frequencies.
+ * bands needs: a datum does not depend on the run's other frequencies. Otherwise `onNote` is told where facets of a file's surfaces are coarse.
  * @param onNote  see `RunEvents`
  * @throws InputError from `curveMesh`
  */
@@ -154,8 +158,18 @@ export function curveForBands(
   bands: Band[],
   onNote?: (what: string, message: string) => void,
 ): LoadedTarget {
-  if (curvedDeg === undefined) return loaded
   const { size, count } = loaded.scene
+  if (curvedDeg === undefined) {
+    const { sagitta = 0 } = loaded.recipe.mesh
+    const highest = Math.max(...bands.map(({ f0, df, n }) => f0 + df * (n - 1)))
+    const parts = wavelength(highest) / sagitta
+    if (parts < COARSE)
+      onNote?.(
+        'facets',
+        `up to ${Number((1e3 * sagitta).toPrecision(2))} mm from the file’s surfaces, 1/${parts.toPrecision(2)} of a wavelength: --curved cuts them further, by the wavelength`,
+      )
+    return loaded
+  }
   const all = bands.flatMap((band) => bandsOfSteps(band, size)).map((band) => sagittaOf(band, size))
   const sagittas = [...new Set(all)].sort((a, b) => b - a)
   const recipe = { ...loaded.recipe, smoothAngleDeg, curved: { angleDeg: curvedDeg, sagittas } }

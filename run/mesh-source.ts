@@ -4,7 +4,7 @@ import { edgeEnds, type EdgeScene } from '../cpu-diffraction/index.js'
 import { type NpyArray, readNpz, removeTemporaries, withMaterials, writeNpz } from '../formats/index.js'
 import { GpuError, warmKernels } from '../gpu/index.js'
 import { type Ground, withoutImage } from '../scene/ground/index.js'
-import { InputError, type Mesh, scaleMesh, type Target, wavelength } from '../scene/index.js'
+import { InputError, type Mesh, scaleMesh, type Target } from '../scene/index.js'
 import type { Material } from '../scene/materials/index.js'
 import { type LoadedTarget, loadTarget, prepareRecipe } from './loaded-target.js'
 import { type ResultLocation, writeResult } from './results.js'
@@ -30,7 +30,6 @@ export type MeshSource = string | MeshArrays
 /**
  * The target made ready: welded, cleaned, with its edges and the BVH that rays are cast in. Where a command has started a thread for it
  * (`startTargetThread`), that thread prepares it while this one opens the GPU and compiles kernels.
- * @param highestHz     highest frequency of the run
  * @param frequencies   of the run's bands, about
  * @param extrapolates  whether rays will serve several aspects each
  * @throws InputError for a file that cannot be read or a mesh that is unusable
@@ -38,7 +37,6 @@ export type MeshSource = string | MeshArrays
 export async function openMesh(
   source: MeshSource,
   settings: RunSettings,
-  highestHz: number,
   frequencies: number,
   extrapolates = false,
 ): Promise<LoadedTarget> {
@@ -54,10 +52,9 @@ export async function openMesh(
   }
   const edges = settings.diffraction !== 'none' && settings.curvedDeg === undefined
   const maxWedgeAngleDeg = edges ? settings.maxWedgeAngleDeg : undefined
-  const shortestM = wavelength(highestHz)
-  const request = { path: source, units, smoothAngleDeg, cache, choice, maxWedgeAngleDeg, shortestM }
+  const request = { path: source, units, smoothAngleDeg, cache, choice, maxWedgeAngleDeg }
   const beside = device === 'cpu' || cluster ? null : prepareBeside(request, device === 'auto')
-  if (!beside) return loadTarget(source, units, smoothAngleDeg, cache, choice, shortestM)
+  if (!beside) return loadTarget(source, units, smoothAngleDeg, cache, choice)
   if (settings.method === 'sbr') warm(beside.gpu, settings, frequencies, extrapolates).catch(() => {})
   return beside.loaded
 }

@@ -186,12 +186,7 @@ export async function computeRcs(
   const job: SweepJob = { aspects, bands: uniformBands(freqHz), phaseCentre: asked.phaseCentre }
   const frequencies = job.bands.reduce((most, { n }) => Math.max(most, n), 1)
   hooks.progress('target', 0, 1)
-  const given = await openMesh(
-    mesh,
-    asked,
-    freqHz.reduce((a, b) => Math.max(a, b)),
-    frequencies,
-  )
+  const given = await openMesh(mesh, asked, frequencies)
   hooks.check()
   const target = curveForBands(given, asked, job.bands, hooks.to.onNote)
   const settings = withSecondOrder(asked, target.target)

@@ -180,7 +180,7 @@ async function openTarget(loaded: LoadedTarget, request: EngineRequest): Promise
     mechanisms: request.mechanisms,
     coarser: request.coarser,
     orderChange: request.orderChange,
-    bothWays: edges ? (r) => projectedArea(target, r) : undefined,
+    bothWays: edges ? (r) => projectedArea(loaded.uncurved ?? target, r) : undefined,
     schedule: request.schedule,
     reason,
     warnings: [...capped, ...warnings],

@@ -1,4 +1,4 @@
-import { bandOf, planSweep, type SweepPlan, type SweepRequest } from '../isar/index.js'
+import { planSweep, type SweepPlan, type SweepRequest } from '../isar/index.js'
 import type { RayScene } from '../rays/index.js'
 import { middleWavelength } from '../scene/band.js'
 import { C0, direction, InputError } from '../scene/index.js'
@@ -67,7 +67,7 @@ export async function openSweep(
   references?: number | true,
 ): Promise<OpenedSweep> {
   hooks.progress('target', 0, 1)
-  const given = await openMesh(mesh, settings, bandOf(sweep).f1, IMAGE_FREQUENCIES, references !== undefined)
+  const given = await openMesh(mesh, settings, IMAGE_FREQUENCIES, references !== undefined)
   hooks.check()
   const { phaseCentre } = settings
   const plan = planSweep({ points: given.target.positions, phaseCentre, ...sweep })

@@ -5,6 +5,7 @@ import { InputError, type Target, type Unit } from '../scene/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
 import type { MaterialChoice } from '../formats/index.js'
+import { THREAD, type ThreadData } from '../parallel/thread.js'
 
 /** The arguments of `loadTarget`, and of `buildEdgeScene` where edges are wanted. */
 export interface TargetRequest {
@@ -14,7 +15,6 @@ export interface TargetRequest {
   cache: string | null
   choice?: MaterialChoice
   maxWedgeAngleDeg?: number
-  shortestM?: number
 }
 
 /** What the thread answers: the target, or why it refuses; after the target its edges where they are wanted. */
@@ -37,7 +37,7 @@ let thread: { worker: Worker; ended: Promise<void>; asked: boolean } | null = nu
  */
 export function startTargetThread(): void {
   if (!mayHaveGpu()) return
-  const worker = new Worker(new URL('./target-worker.js', import.meta.url))
+  const worker = new Worker(THREAD, { workerData: { what: 'target' } satisfies ThreadData })
   const ended = new Promise<void>((resolve) =>
     worker.once('exit', () => {
       thread = null

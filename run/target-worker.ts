@@ -4,21 +4,15 @@ import { InputError } from '../scene/index.js'
 import { loadTarget } from './loaded-target.js'
 import type { TargetAnswer, TargetRequest } from './target-thread.js'
 
-// One target, or none, then the thread ends by itself.
-parentPort!.once('message', (request: TargetRequest | null) => void (request && prepare(request)))
+/** What the thread of `startTargetThread` does: it prepares one target, or none, then ends by itself. */
+export const serveTarget = (): void =>
+  void parentPort!.once('message', (request: TargetRequest | null) => void (request && prepare(request)))
 
-async function prepare({
-  path,
-  units,
-  smoothAngleDeg,
-  cache,
-  choice,
-  maxWedgeAngleDeg,
-  shortestM,
-}: TargetRequest): Promise<void> {
-  const answer = (answer: TargetAnswer): void => parentPort!.postMessage(answer, [])
+async function prepare(request: TargetRequest): Promise<void> {
+  const { path, units, smoothAngleDeg, cache, choice, maxWedgeAngleDeg } = request
+  const answer = (found: TargetAnswer): void => parentPort!.postMessage(found, [])
   try {
-    const loaded = await loadTarget(path, units, smoothAngleDeg, cache, choice, shortestM)
+    const loaded = await loadTarget(path, units, smoothAngleDeg, cache, choice)
     answer({ loaded })
     if (maxWedgeAngleDeg !== undefined)
       answer({ edges: buildEdgeScene(loaded.target, maxWedgeAngleDeg, loaded.scene.origin) })

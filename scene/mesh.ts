@@ -19,6 +19,8 @@ export interface Mesh {
   ground?: Ground
   /** Rounding error of coordinates in the file's number format [m] (in file units until scaled); absent for double precision. */
   rounding?: number
+  /** Largest distance of facets from the surfaces of the file that they stand for [m] (in file units until scaled); absent where it has facets. */
+  sagitta?: number
   /** What the file has besides and is not read, e.g. "beams (12)"; absent where all is. */
   leftOut?: string
 }
@@ -141,6 +143,7 @@ export const scaleMesh = (mesh: Mesh, unit: Unit): Mesh => ({
   ...mesh,
   positions: mesh.positions.map((x) => x * UNITS[unit]),
   ...(mesh.rounding !== undefined && { rounding: mesh.rounding * UNITS[unit] }),
+  ...(mesh.sagitta !== undefined && { sagitta: mesh.sagitta * UNITS[unit] }),
 })
 
 /** A rotation of a part by the right-hand rule about an axis through a point [m, degrees]; the axis is of any length. */

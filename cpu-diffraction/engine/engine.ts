@@ -18,7 +18,7 @@ import {
   segmentCount,
   sumCount,
 } from './job.js'
-import { EdgeTaskRunner } from './task.js'
+import { edgeTasks } from './task.js'
 
 /** Segments of a range of edges, the unit of the schedules: less than a millisecond of phase 1. */
 const RANGE_SEGMENTS = 128
@@ -121,13 +121,12 @@ export interface EdgeEngineOptions extends FaultOptions {
 export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: EdgeEngineOptions): EdgeThreads {
   const scenes: EdgeScenes = { edges, rays }
   const { workers, worker, ...faults } = options
-  const runner = new EdgeTaskRunner(scenes)
-  const pool = new WorkerPool<EdgeTask, EdgeTaskResult>({
+  const pool = new WorkerPool({
     what: 'edge diffraction',
     workers,
-    module: worker ?? new URL(/* @vite-ignore */ './worker.js', import.meta.url),
+    ...(worker && { module: worker }),
     data: scenes,
-    inline: (task) => runner.run(task),
+    tasks: edgeTasks,
     tasksPerThread: TASKS_PER_THREAD,
     firstThreads: Math.ceil((2 * workers) / 3),
     ...faults,

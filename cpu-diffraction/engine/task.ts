@@ -1,5 +1,6 @@
 import { addExactly, roundTo } from '../../math/exact-sum.js'
 import { chebyshevNodes, lagrange } from '../../math/chebyshev.js'
+import type { Tasks } from '../../parallel/thread.js'
 import { DelaySum } from '../../rays/delay-sum.js'
 import { type RayScene, sinc } from '../../rays/index.js'
 import { boundsOf } from '../../scene/band.js'
@@ -327,4 +328,10 @@ export class EdgeTaskRunner {
     }
     return this.extrapolation
   }
+}
+
+/** `EdgeTaskRunner` for the threads of a target. */
+export const edgeTasks: Tasks<EdgeScenes, EdgeTask, EdgeTaskResult> = (scenes) => {
+  const runner = new EdgeTaskRunner(scenes)
+  return (task) => runner.run(task)
 }

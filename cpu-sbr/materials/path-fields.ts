@@ -19,8 +19,8 @@ class Powers {
   /** |R|^2 and |T|^2 by material, side and cosine; NaN where not asked for yet. */
   private readonly samples: Float64Array
   /** Of the last facet asked for. */
-  reflected = 0.5
-  transmitted = 0.5
+  reflected = NaN
+  transmitted = NaN
 
   readonly frequencies: Float64Array
 

@@ -19,8 +19,8 @@ export class BranchTracer {
   /** Hits of the last ray. */
   count = 0
   /** Identify the surfaces and the facets' normals of all branches in their order, as far as they are compared; surfaces 0 for a ray that met nothing. */
-  surfaceKey = 0.5
-  normalsKey = 0.5
+  surfaceKey = NaN
+  normalsKey = NaN
   /** Part of the incident power, at the most, whose branches would meet the target once more: the bounce limit cut them off. */
   cutOff = 0
   /** Whether a branch has more bounces than are compared. */

@@ -1,3 +1,4 @@
+import type { Tasks } from '../../parallel/thread.js'
 import { EdgeFace, WedgeCache } from '../../cpu-diffraction/index.js'
 import { type AspectField, sinc } from '../../rays/index.js'
 import {
@@ -135,7 +136,7 @@ export interface RasterResult {
 }
 
 /** One aspect: visibility, then the fields in the order of facets and edges. */
-export function runRasterTask(
+function runRasterTask(
   { scene, edges, image }: RasterTarget,
   { aspect, band, only }: RasterJob,
 ): RasterResult {
@@ -158,3 +159,7 @@ export function runRasterTask(
     fieldSeconds: (performance.now() - traced) / 1000,
   }
 }
+
+/** `runRasterTask` for the threads of a target. */
+export const rasterTasks: Tasks<RasterTarget, RasterJob, RasterResult> = (target) => (job) =>
+  runRasterTask(target, job)

@@ -9,7 +9,7 @@ import {
   type RasterJob,
   type RasterScene,
 } from '../../rays/raster-scene.js'
-import { type RasterResult, type RasterTarget, runRasterTask } from './edges.js'
+import { rasterTasks, type RasterTarget } from './edges.js'
 
 /**
  * Rasterised physical optics and equivalent edge currents in double precision, on `workers` threads (0: inline); an aspect is one
@@ -26,12 +26,11 @@ export function createRasterEngine(
   faults: FaultOptions = {},
 ): RasterEngine {
   const target: RasterTarget = { scene, edges, image: rasterImage(scene.radius, size) }
-  const pool = new WorkerPool<RasterJob, RasterResult>({
+  const pool = new WorkerPool({
     what: 'rasterising',
     workers,
-    module: new URL('./worker.js', import.meta.url),
     data: target,
-    inline: (job) => runRasterTask(target, job),
+    tasks: rasterTasks,
     ...faults,
   })
   const { threads } = pool

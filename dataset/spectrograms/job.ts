@@ -11,13 +11,14 @@ import { expressionsOf } from '../../run/solved-run.js'
 import { VERSION } from '../../run/version.js'
 import { boundingBox, InputError, wavelength } from '../../scene/index.js'
 import { checkBands, facetMaterials, type Material } from '../../scene/materials/index.js'
-import { sheetChips } from '../contact-sheet.js'
+import { sheetChips, type DatasetIdentity } from '../record.js'
 import { checkRoom } from '../estimate.js'
 import { recordsOf } from '../finish.js'
 import { type DatasetCaller, type DatasetOutput, type DatasetPart, shardsOf, timingName } from '../job.js'
-import type { DatasetIdentity } from '../record.js'
-import { chipMotion, chipPlan, poseBand } from './chip.js'
 import {
+  chipMotion,
+  chipPlan,
+  poseBand,
   chipDraw,
   chipPulses,
   planSpectrograms,
@@ -149,7 +150,7 @@ async function openSpectrograms(
       const finished = share === null && records.length === plan.shards.length
       const identity = identityOf(prepared, { solver, device: device.kind, key: keyOf(key) })
       if (finished)
-        await finishSpectrograms(folder, config, plan, loaded, identity, records, (rows) =>
+        await finishSpectrograms(folder, { config, plan, loaded, identity }, records, (rows) =>
           drawSheet(config.name, captionOf(config), rows, [2 * pulses, columns]),
         )
       await writeJson(folderLocation(folder), timingName(output), {

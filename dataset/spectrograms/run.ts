@@ -7,9 +7,9 @@ import { rowLength, type Rows } from '../../run/sweep/index.js'
 import { RowStore } from '../../run/sweep/row-store.js'
 import { cardHead, configurationOf, markdownTable, sheetCaption } from '../card.js'
 import { chipName, type DatasetFile } from '../chip-formats.js'
-import { type SheetRow, sheetRows } from '../contact-sheet.js'
-import { chipTable, materialsOf, writeDescription } from '../finish.js'
 import {
+  type SheetRow,
+  sheetRows,
   type DatasetIdentity,
   missingShards,
   partialFolder,
@@ -18,6 +18,7 @@ import {
   writeFiles,
   writeRecord,
 } from '../record.js'
+import { chipTable, materialsOf, writeDescription } from '../finish.js'
 import {
   chipLevels,
   chipMotion,
@@ -26,8 +27,6 @@ import {
   planKey,
   poseBand,
   type SpectrogramChip,
-} from './chip.js'
-import {
   type ChipDraw,
   chipDraw,
   chipLabels,
@@ -201,13 +200,11 @@ function shardArrays({ config, plan, loaded }: SpectrogramRun, made: MadeChip[])
  */
 export async function finishSpectrograms(
   folder: string,
-  config: SpectrogramConfig,
-  plan: SpectrogramPlan,
-  loaded: LoadedMotion[],
-  identity: DatasetIdentity,
+  of: { config: SpectrogramConfig; plan: SpectrogramPlan; loaded: LoadedMotion[]; identity: DatasetIdentity },
   records: ShardRecord[],
   drawSheet: (rows: SheetRow[]) => Promise<Uint8Array>,
 ): Promise<void> {
+  const { config, plan, loaded, identity } = of
   removeTemporaries(folder)
   const sheet = await drawSheet(sheetRows(plan, records))
   const about = {
@@ -231,7 +228,7 @@ export async function finishSpectrograms(
   }
   const table = spectrogramTable(config, plan, loaded, records)
   const text = card(config, plan, loaded, identity, records)
-  await writeDescription(folder, about, table, sheet, text, identity, records)
+  await writeDescription(folder, about, { table, sheet, card: text }, identity, records)
 }
 
 const labelsOf = (loaded: LoadedMotion): Record<string, number> => {

@@ -3,7 +3,7 @@ import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { WorkerPool } from '../../parallel/worker-pool.js'
 import { complexError, dbErrors, decibels } from '../../src/validate/errors.js'
 import { type Family, MONOSTATIC } from './bodies.js'
-import type { SolveResult, SolveTask } from './solve.js'
+import { solveBody, type SolveResult, type SolveTask } from './solve.js'
 import type { TrueBody } from './truth.js'
 
 /** Errors of one body against the method of moments. */
@@ -70,9 +70,8 @@ export async function errorsOfBodies(
     what: 'bodies',
     workers,
     module: new URL('./worker.js', import.meta.url),
-    inline: () => {
-      throw new Error('bodies are solved on threads alone')
-    },
+    data: undefined,
+    tasks: () => solveBody,
   })
   const left = bodies.filter(({ body }) => !found.has(body.name))
   let done = 0

@@ -1,3 +1,4 @@
+import type { Tasks } from '../../parallel/thread.js'
 import { availableParallelism } from 'node:os'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { type Unit, aspectOf } from '../motion/index.js'
@@ -65,19 +66,14 @@ export async function openUnits(
   const [small, large] = [units.filter(isSmall), units.filter((unit) => !isSmall(unit))]
   for (const line of warnings) hooks.warn(line)
   const threads = Math.min(workers ?? availableParallelism(), small.length)
-  const pool =
-    threads === 0
-      ? null
-      : new WorkerPool<UnitTask, UnitResult>({
-          what: 'pulses',
-          workers: threads,
-          module: new URL('./worker.js', import.meta.url),
-          inline: () => {
-            throw new RangeError('units are solved by threads')
-          },
-          ...faults({ onFault: (message) => hooks.warn(message) }),
-        })
-  const solve = (task: UnitTask): Promise<UnitResult> => pool?.run(task, hooks.signal) ?? solveUnit(task)
+  const pool = new WorkerPool({
+    what: 'pulses',
+    workers: threads,
+    data: undefined,
+    tasks: pulseTasks,
+    ...faults({ onFault: (message) => hooks.warn(message) }),
+  })
+  const solve = (task: UnitTask): Promise<UnitResult> => pool.run(task, hooks.signal)
   const told = new Set<string>()
   const tell = (lines: string[]): void => {
     for (const line of lines) if (!told.has(line) && told.add(line)) hooks.warn(line)
@@ -95,7 +91,7 @@ export async function openUnits(
     return engines
   }
   const first = large.length > 0 ? (await open(large[0])).facets.describe() : null
-  const onThreads = `cpu, double precision, ${pool?.description ?? 'no worker threads'}`
+  const onThreads = `cpu, double precision, ${pool.description}`
   const device = first
     ? {
         kind: first.device,
@@ -131,7 +127,7 @@ export async function openUnits(
       }
     },
     async close() {
-      await Promise.all([engines?.close(), pool?.close()])
+      await Promise.all([engines?.close(), pool.close()])
     },
   }
 }
@@ -226,7 +222,7 @@ function prepared({ name, mesh, lattice, band, settings }: UnitTask, hooks?: Hoo
 }
 
 /** Solves a task on the calling thread, with the rows of any number of threads. */
-export async function solveUnit(task: UnitTask): Promise<UnitResult> {
+async function solveUnit(task: UnitTask): Promise<UnitResult> {
   const { aspects, band, centre, settings } = task
   const target = prepared(task)
   const engines = await openEngines(target, { ...settings, device: 'cpu', workers: 0 })
@@ -239,3 +235,6 @@ export async function solveUnit(task: UnitTask): Promise<UnitResult> {
     await engines.close()
   }
 }
+
+/** `solveUnit` for threads. */
+export const pulseTasks: Tasks<undefined, UnitTask, UnitResult> = () => solveUnit

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { parseFrequencies } from '../../formats/frequency.js'
+import { parseFrequencies, type FieldUnit } from '../../formats/expression.js'
 import { describeIssues } from '../../formats/described-json.js'
-import type { FieldUnit } from '../../formats/expression.js'
 import { expression, expressionsIn, point, quantity } from '../../formats/materials-schema.js'
 import { InputError, UNITS, type Unit, type Vec3 } from '../../scene/index.js'
 

@@ -19,7 +19,6 @@ import {
   scaleMesh,
   splitGroup,
   type Vec3,
-  wavelength,
 } from '../../scene/index.js'
 import { checkMotion, type MotionConfig, type MotionDescription } from './config.js'
 import { type Motion, motionOf, readPoses, rotated, rotatedBack } from './poses.js'
@@ -74,9 +73,8 @@ async function openMotion(
   folder: string,
 ): Promise<LoadedMotion> {
   const files = new FilesHash()
-  const shortestM = wavelength(Math.max(...config.radar.freqHz))
   const read = async (file: string): Promise<Mesh> =>
-    scaleMesh(await readMesh(resolve(folder, file), files, shortestM), config.units)
+    scaleMesh(await readMesh(resolve(folder, file), files), config.units)
   const own = [await read(config.mesh)]
   for (const { mesh } of config.parts) if (mesh !== undefined) own.push(await read(mesh))
   const { meshes, ground } = await withSharedMaterials(own, choice)

@@ -1,3 +1,4 @@
+import type { Tasks } from '../../parallel/thread.js'
 import { availableParallelism } from 'node:os'
 import { type GpuBackprojection, GpuBackprojector, GpuError } from '../../gpu/index.js'
 import {
@@ -22,10 +23,12 @@ export interface BackprojectionTask {
   image: Float64Array
 }
 
-export function runBackprojection({ job, row, image }: BackprojectionTask): Float64Array {
-  backproject(job, row, image)
-  return image
-}
+export const backprojectionTasks: Tasks<undefined, BackprojectionTask, Float64Array> =
+  () =>
+  ({ job, row, image }) => {
+    backproject(job, row, image)
+    return image
+  }
 
 type Progress = (done: number, total: number) => void
 
@@ -104,11 +107,11 @@ export function gpuJob(history: PulseHistory, plan: BackprojectionPlan): GpuBack
 
 /** Double precision on so many worker threads, 0: on this one; the same bytes. */
 export function onThreads(workers: number): Pick<Backprojector, 'description' | 'image' | 'close'> {
-  const pool = new WorkerPool<BackprojectionTask, Float64Array>({
+  const pool = new WorkerPool({
     what: 'backprojection',
     workers,
-    module: new URL('./worker.js', import.meta.url),
-    inline: runBackprojection,
+    data: undefined,
+    tasks: backprojectionTasks,
   })
   return {
     description: `cpu, double precision, ${pool.description}`,

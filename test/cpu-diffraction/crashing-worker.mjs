@@ -2,7 +2,7 @@
 import { Piscina } from 'piscina'
 import { EdgeTaskRunner } from '../../dist/cpu-diffraction/engine/task.js'
 
-const scenes = Piscina.workerData
+const scenes = Piscina.workerData.data
 const runner = new EdgeTaskRunner(scenes)
 
 export default function run(task) {

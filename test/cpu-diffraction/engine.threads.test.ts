@@ -9,7 +9,7 @@ import { cube, sphere } from '../scene/shapes.js'
 import { grid, lBlock, mapped, scenes } from './meshes.js'
 
 // Threads load compiled modules: `npm test` builds them first.
-const worker = new URL('../../dist/cpu-diffraction/engine/worker.js', import.meta.url)
+const worker = new URL('../../dist/src/thread.js', import.meta.url)
 const crashing = new URL('crashing-worker.mjs', import.meta.url)
 const engines: EdgeEngine[] = []
 afterAll(() => Promise.all(engines.map((e) => e.close())))

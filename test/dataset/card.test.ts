@@ -40,13 +40,14 @@ it('every key of a configuration is on the card, and what the solver resolved', 
 })
 
 it('the card names ground, clutter and shadow where images have them, and no nuisances only where there are none', () => {
-  const { nuisance: _, jitter: __, ...still } = full
+  const { nuisance: _, jitter: __, copies, ...still } = full
   expect(cardOf(still)).toMatch(/\| ground \| its clutter and the target’s shadow: .*gamma/)
   expect(cardOf(still)).toContain('| nuisances | none but clutter and shadow of the ground |')
   const { ground: ___, ...free } = still
   expect(cardOf(free)).toContain('| ground | none: free space |')
   expect(cardOf(free)).toContain('| nuisances | none |')
-  expect(cardOf(full)).toMatch(/\| nuisances \| .*jitter.*snrDb.*quadraticDeg/)
+  expect(cardOf({ ...free, copies })).toContain('| nuisances | `{"copies":{"count":2,"scale":0.02,')
+  expect(cardOf(full)).toMatch(/\| nuisances \| .*copies.*jitter.*snrDb.*quadraticDeg/)
 })
 
 it('the card names how the aspects lie and what the parts share nothing of', () => {

@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCad } from '../../formats/cad.js'
+import { channelMatrix } from '../../formats/rcs-table.js'
 import { readMesh } from '../../formats/read-mesh.js'
+import { Hooks } from '../../run/hooks.js'
+import { computeRcs } from '../../run/rcs.js'
+import { memoryStore } from '../../run/results.js'
+import { resolveSettings } from '../../run/settings/settings.js'
 import { miePec } from '../../src/validate/kinds/sphere.js'
-import { boundingBox, facetCount, InputError, type Mesh, prepareTarget } from '../../scene/index.js'
+import { boundingBox, InputError, type Mesh, prepareTarget } from '../../scene/index.js'
 import { db, monostatic, oneFrequency, sbrJob, sigma, solve, testScene } from '../helpers/sbr.js'
 
 // parts.step, sphere.igs and edge.igs were written by Open CASCADE 7.6 (DRAW), sphere.step by Gmsh 4.8.
@@ -39,19 +44,41 @@ test('parts of a STEP assembly are groups, in metres by the unit of the file, an
   expect(report.boundaryEdges).toBe(0)
 })
 
-test('facets of a sphere stay within 1/128 of the wavelength of it, and are more at a shorter one', async () => {
-  const coarse = await readCad('STEP', bytesOf('sphere.step'), 0.2)
-  const fine = await readCad('STEP', bytesOf('sphere.step'), 0.05)
-  expect(sagitta(coarse, 0.5)).toBeLessThan(0.2 / 128)
-  expect(sagitta(fine, 0.5)).toBeLessThan(0.05 / 128)
-  expect(facetCount(fine)).toBeGreaterThan(3 * facetCount(coarse))
-  size(fine).forEach((x) => expect(x).toBeCloseTo(1, 2))
+test('facets of a sphere stay within 1/2000 of its size of it, however far its unit is from a metre', async () => {
+  const text = new TextDecoder().decode(bytesOf('sphere.step'))
+  const inMetres = text.replace('SI_UNIT(.MILLI.,.METRE.)', 'SI_UNIT($,.METRE.)')
+  expect(inMetres).not.toBe(text)
+  const large = await readCad('STEP', bytesOf('sphere.step'))
+  const huge = await readCad('STEP', new TextEncoder().encode(inMetres))
+  expect(large.sagitta).toBeCloseTo(1 / 2000, 5)
+  expect(sagitta(large, 0.5)).toBeLessThan(large.sagitta!)
+  expect(huge.sagitta! / large.sagitta!).toBeCloseTo(1000, 6)
+  expect(sagitta(huge, 500)).toBeLessThan(huge.sagitta!)
+  size(large).forEach((x) => expect(x).toBeCloseTo(1, 2))
+})
+
+test('a run is told where facets of a STEP file are coarse beside its wavelength, and its results do not go by other frequencies', async () => {
+  const of = async (freqHz: number[]) => {
+    const notes: string[] = []
+    const hooks = new Hooks({ onNote: (_, message) => notes.push(message) })
+    const settings = { ...resolveSettings({ device: 'cpu', diffraction: 'none' }), workers: 0 }
+    const request = { freqHz, tx: { theta: [90], phi: [20] } }
+    const { table, closed } = await computeRcs(join(folder, 'sphere.step'), request, settings, { store: memoryStore, hooks }) // prettier-ignore
+    await closed
+    return { notes: notes.filter((note) => note.includes('--curved')), field: channelMatrix(table.fields.total, freqHz.length, 'vv').subarray(0, 2) } // prettier-ignore
+  }
+  const [alone, beside] = [await of([1e9]), await of([1e9, 2.4e10])]
+  expect(alone.notes).toEqual([])
+  expect(beside.notes).toEqual([
+    expect.stringMatching(/^up to 0\.5 mm from the file’s surfaces, 1\/25 of a wavelength: --curved /),
+  ])
+  beside.field.forEach((x, i) => expect(Math.abs(x - alone.field[i])).toBeLessThan(1e-4 * 0.5))
 })
 
 test('an IGES sphere in inches is read in metres and closed', async () => {
-  const mesh = await readMesh(join(folder, 'sphere.igs'), undefined, 0.1)
+  const mesh = await readMesh(join(folder, 'sphere.igs'))
   size(mesh).forEach((x) => expect(x).toBeCloseTo(1, 2))
-  expect(sagitta(mesh, 0.5)).toBeLessThan(0.1 / 128)
+  expect(sagitta(mesh, 0.5)).toBeLessThan(mesh.sagitta!)
   expect(prepareTarget(mesh, { smoothAngleDeg: 20 }).report.boundaryEdges).toBe(0)
 })
 
@@ -67,7 +94,7 @@ test('parts of a STEP assembly that are in other files are named', async () => {
     /ENDSEC;\s*END-ISO/,
     "#900 = DOCUMENT_FILE('wing.stp','','',#901,'','');\n#901 = DOCUMENT_TYPE('');\nENDSEC;\nEND-ISO",
   )
-  const mesh = await readCad('STEP', new TextEncoder().encode(other), 0.1)
+  const mesh = await readCad('STEP', new TextEncoder().encode(other))
   expect(mesh.leftOut).toBe('parts in other files (wing.stp)')
 })
 
@@ -96,7 +123,7 @@ const RADIUS = 0.5
 
 test('a STEP sphere of 1 m has the mean RCS of the Mie series about ka = 60 within 0.1 dB', async () => {
   const lambda = (2 * Math.PI * RADIUS) / 60
-  const mesh = await readMesh(join(import.meta.dirname, 'cad/sphere.step'), undefined, lambda)
+  const mesh = await readMesh(join(import.meta.dirname, 'cad/sphere.step'))
   const target = testScene(mesh)
   // The series ripples about its mean; facets differ from aspect to aspect.
   const mie = Array.from({ length: 41 }, (_, i) => miePec(50 + i / 2, 180).e)

@@ -32,7 +32,7 @@ it('a mesh in memory may have groups, each with its material', async () => {
   const { positions, triangles: indices } = cube()
   const groups = Uint32Array.from({ length: 12 }, (_, t) => (t < 2 ? 1 : 0))
   const open = (settings: SolverSettings, source: object = { groups, groupNames: ['body', 'lid'] }) =>
-    openMesh({ positions, indices, ...source }, resolveSettings({ device: 'cpu', ...settings }), 1e9, 1)
+    openMesh({ positions, indices, ...source }, resolveSettings({ device: 'cpu', ...settings }), 1)
   const { target } = await open({ material: ['lid=film'], materials: film(50) })
   expect(target.materials.map((m) => m.name)).toEqual(['conductor', 'film'])
   // The library's own default is for all others.

@@ -16,7 +16,7 @@ function modulePath(): URL {
     file,
     `import Piscina from ${JSON.stringify(piscina)}
      import { existsSync, writeFileSync } from 'node:fs'
-     const factor = Piscina.workerData
+     const factor = Piscina.workerData.data
      export default (x) => {
        if (x < 0 && !existsSync(${JSON.stringify(file)} + x)) {
          writeFileSync(${JSON.stringify(file)} + x, '')
@@ -31,12 +31,12 @@ function modulePath(): URL {
 const pools = (faults: string[]) =>
   [0, 2].map(
     (workers) =>
-      new WorkerPool<number, number>({
+      new WorkerPool<number, number, number>({
         what: 'products',
         workers,
         module: modulePath(),
         data: 3,
-        inline: (x) => 3 * x,
+        tasks: (factor) => (x) => factor * x,
         onFault: (message) => faults.push(message),
       }),
   )

@@ -127,7 +127,7 @@ describe('threads that form the images of a dataset', () => {
     node: [...node, ...withFault('thread')],
     env: {
       ISAR_TEST_FAULT: what,
-      ISAR_TEST_IN: 'dataset/worker.js',
+      ISAR_TEST_IN: 'threads/chipTasks.js',
       ISAR_TEST_AT: '7',
       ISAR_TEST_FLAGS: flags,
       ...env,
@@ -209,7 +209,7 @@ describe('threads of radio propagation', () => {
       env: {
         ISAR_TEST_FAULT: kind,
         ISAR_TEST_CALL: 'Math.hypot',
-        ISAR_TEST_IN: 'propagation/',
+        ISAR_TEST_IN: 'threads/propagationTasks.js',
         ISAR_TEST_AT: '20',
         ISAR_TEST_FLAGS: `${out}.flag`,
         ...HANG,

@@ -88,12 +88,13 @@ async function fields(
   theta: number[],
   phi: number[],
   options: SolverSettings,
+  rx?: { theta: number[]; phi: number[] },
 ): Promise<Map<string, Float64Array>> {
   const mechanisms = options.method !== 'gpueco'
   const settings = { ...resolveSettings({ device: 'cpu', mechanisms, ...options }), workers: 0 }
   const source = { positions: mesh.positions, indices: mesh.triangles }
   const hooks = new Hooks({})
-  const request = { freqHz, tx: { theta, phi } }
+  const request = { freqHz, tx: { theta, phi }, rx }
   const { table, closed } = await computeRcs(source, request, settings, { store: memoryStore, hooks })
   await closed
   const out = new Map<string, Float64Array>()
@@ -141,6 +142,18 @@ describe('a datum does not depend on its neighbours', () => {
       ).toBeLessThan(LIMIT)
     }
   })
+
+  it.each([{}, { curvedDeg: 20 }])(
+    'bistatic fields with edges, the mean of both ways: %o',
+    async (options) => {
+      const rx = { theta: [40], phi: [110] }
+      const f = 0.6e9
+      const alone = await fields(MESHES.cylinder, [f], [58], [17], options, rx)
+      const beside = await fields(MESHES.cylinder, [f, 8.1 * f], [58], [17], options, rx)
+      for (const [part, field] of alone)
+        expect(difference(field, beside.get(part)!.subarray(0, 2)), part).toBeLessThan(LIMIT)
+    },
+  )
 
   // Aspects have the amplitudes of their group's reference aspect (docs/limits.md): one group.
   it.each(['rays', 'edges'])('--fast: %s of the same reference aspect', async (side) => {

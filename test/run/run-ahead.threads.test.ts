@@ -11,7 +11,7 @@ import type { SbrEngine } from '../../rays/sbr.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
 
 // Threads load compiled modules: `npm test` builds them first.
-const worker = new URL('../../dist/cpu-diffraction/engine/worker.js', import.meta.url)
+const worker = new URL('../../dist/src/thread.js', import.meta.url)
 const { edges, rays } = scenes(lBlock(0.3))
 const bands = [
   { f0: 4.9e9, df: 1e7, n: 24 },

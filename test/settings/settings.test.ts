@@ -25,7 +25,7 @@ const plate = {
 }
 
 const ofPlate = async (settings: ResolvedSettings) =>
-  withSecondOrder(settings, (await openMesh(plate, settings, 1e9, 1)).target)
+  withSecondOrder(settings, (await openMesh(plate, settings, 1)).target)
 
 /** What a run of these options records, in the order of its key. */
 const recorded = async (options: string): Promise<string> => {
@@ -116,7 +116,7 @@ describe('second order where nothing is said', () => {
 
   it('says what is left out, and why', async () => {
     const omitted = async (given: SolverSettings) => {
-      const { target } = await openMesh(plate, resolveSettings(given), 1e9, 1)
+      const { target } = await openMesh(plate, resolveSettings(given), 1)
       return leftOut(withSecondOrder(resolveSettings(given), target), target)
     }
     expect(await omitted({ material: ['pec', 'nose=conductor'] })).toBeUndefined()

@@ -3,10 +3,17 @@ import type { AspectField } from '../../../rays/index.js'
 import { type Aspect, type Band, C0, direction, wavelength } from '../../../scene/index.js'
 import { type Material, slab } from '../../../scene/materials/index.js'
 import type { LineSeries } from '../../../views/figures/node.js'
-import { angles, type Columns, type DefinitionOf, readColumns } from '../definition.js'
+import {
+  angles,
+  type Columns,
+  type DefinitionOf,
+  readColumns,
+  limitOf,
+  type Outcome,
+  type Row,
+} from '../definition.js'
 import { complexError, dbErrors, decibels } from '../errors.js'
 import { definedMesh, type Folders, targetOf } from '../meshes.js'
-import { limitOf, type Outcome, type Row } from '../result.js'
 import { amplitudesOf, curveOf, type Machine, sigmaOf, solve } from '../solve.js'
 
 type Cut = DefinitionOf<'cut'>
@@ -69,7 +76,7 @@ export async function runCut(d: Cut, folders: Folders, machine: Machine): Promis
     const series: LineSeries[] = []
     for (const { name, key, fields } of methods) {
       const ours = curveOf(fields, channel)
-      outcome.rows.push(...compare(d, channel, name, key, x, ours, expected))
+      outcome.rows.push(...compare(d, channel, { name, key }, x, ours, expected))
       const complex = reference.amplitudes?.[channel]
       if (complex) {
         const [re, im] = complex.map(pick)
@@ -102,8 +109,7 @@ function chosenRows(d: Cut, table: Columns): number[] {
 function compare(
   d: Cut,
   channel: 'vv' | 'hh',
-  method: string,
-  key: 'sbr' | 'total',
+  { name: method, key }: { name: string; key: 'sbr' | 'total' },
   x: Float64Array,
   ours: Float64Array,
   expected: Float64Array,

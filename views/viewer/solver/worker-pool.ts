@@ -1,10 +1,11 @@
 import { type Place, PoolWatch } from '../../../parallel/pool-watch.js'
+import type { ThreadData } from '../../../parallel/thread.js'
 import type { WorkerPoolOptions } from '../../../parallel/worker-pool.js'
 import { InputError } from '../../../scene/index.js'
 import { setImmediate } from './node.js'
 
 /** To a thread: its kind and scenes first, then tasks. */
-export type ThreadRequest = { what: string; data: unknown } | { id: number; task: unknown }
+export type ThreadRequest = ThreadData | { id: number; task: unknown }
 /** The result of a task, or why there is none. */
 export type ThreadAnswer = { id: number; result: unknown } | { id: number; message: string; isInput: boolean }
 
@@ -85,23 +86,25 @@ class Thread {
 }
 
 /** The pool of parallel/worker-pool.ts on web workers: the engines get it instead (vite.config.ts). Without workers its tasks run on the calling thread. */
-export class WorkerPool<Task, Result> {
+export class WorkerPool<Task, Result, Data = undefined> {
   readonly threads: number
   readonly description: string
   private readonly pool: Thread[]
   private readonly watch: PoolWatch<{ task: Task; signal?: AbortSignal }, Result>
 
-  constructor(options: WorkerPoolOptions<Task, Result>) {
-    const { what, data, workers, inline, tasksPerThread = 1 } = options
+  constructor(options: WorkerPoolOptions<Task, Result, Data>) {
+    const { what, data, workers, tasks, tasksPerThread = 1 } = options
     this.threads = Math.max(1, workers)
     this.description = `${workers || 'no'} web worker${workers === 1 ? '' : 's'}`
     this.pool = Array.from({ length: workers }, () => new Thread(what, data))
+    let inline: ReturnType<typeof tasks> | undefined
     const start = async ({ task, signal }: { task: Task; signal?: AbortSignal }): Promise<Result> => {
       if (workers > 0)
         return this.pool.reduce((a, b) => (b.waiting.size < a.waiting.size ? b : a)).run(task, signal)
       // Lets a stop be handled between two tasks.
       await setImmediate()
       signal?.throwIfAborted()
+      inline ??= tasks(data)
       return inline(task)
     }
     this.watch = new PoolWatch(start, { ...options, threads: tasksPerThread * this.threads })

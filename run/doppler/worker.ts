@@ -1,3 +1,0 @@
-import { solveUnit } from './units.js'
-
-export default solveUnit
