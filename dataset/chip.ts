@@ -133,10 +133,7 @@ interface Drawn {
 /** Every realisation's images. The brightest pixel without nuisances, of any channel, is what `snrDb` refers to. */
 function nuisances(
   { config, radar, pose, realisations }: Drawn,
-  looks: Looks,
-  imager: Imager,
-  plane: ImagePlane,
-  cells: GroundCells | undefined,
+  { looks, imager, plane, cells }: { looks: Looks; imager: Imager; plane: ImagePlane; cells?: GroundCells },
   f: Float64Array,
   clean: Float64Array[],
 ): Float64Array[] {
@@ -275,7 +272,7 @@ export function makeChips(task: ChipTask): ChipResult {
   }
   const cells = config.ground && groundCells(config, radar, looks, task.scene!, plane)
   const result: ChipResult = {
-    images: stack(nuisances(task, looks, imager, plane, cells, fields.total, clean)),
+    images: stack(nuisances(task, { looks, imager, plane, cells }, fields.total, clean)),
   }
   if (wants('clean')) result.clean = stack(clean)
   if (wants('free')) result.free = stack(channels.map((_, c) => imager.image(imager.part(fields.free, c))))

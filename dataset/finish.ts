@@ -25,10 +25,12 @@ export const recordsOf = (folder: string, plan: { shards: { index: number }[] })
  */
 export async function finishDataset(
   folder: string,
-  config: DatasetConfig,
-  radar: Radar,
-  plan: DatasetPlan,
-  identity: DatasetIdentity,
+  {
+    config,
+    radar,
+    plan,
+    identity,
+  }: { config: DatasetConfig; radar: Radar; plan: DatasetPlan; identity: DatasetIdentity },
   records: ShardRecord[],
   drawSheet: (rows: SheetRow[]) => Promise<Uint8Array>,
 ): Promise<void> {
@@ -57,16 +59,14 @@ export async function finishDataset(
   }
   const table = config.product === 'chips' ? imageTable(config, plan, records) : null
   const card = datasetCard(config, radar, plan, identity, records)
-  await writeDescription(folder, about, table, sheet, card, identity, records)
+  await writeDescription(folder, about, { table, sheet, card }, identity, records)
 }
 
 /** Writes description, table of images and contact sheet where there are some, and card; the manifest last. */
 export async function writeDescription(
   folder: string,
   about: { name: string; images: number },
-  table: string | null,
-  sheet: Uint8Array | null,
-  card: string,
+  { table, sheet, card }: { table: string | null; sheet: Uint8Array | null; card: string },
   { key }: DatasetIdentity,
   records: ShardRecord[],
 ): Promise<void> {

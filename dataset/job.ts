@@ -241,7 +241,7 @@ async function openImages(
           key: keyOf(key),
         }
         if (finished)
-          await finishDataset(folder, config, radar, plan, identity, records, (rows) =>
+          await finishDataset(folder, { config, radar, plan, identity }, records, (rows) =>
             drawSheet(config.name, CAPTION, rows, radar.size),
           )
         const report = timingOf(text, settings.schedule, timing, seconds)

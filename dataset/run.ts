@@ -145,7 +145,7 @@ export async function runDataset(
         rmSync(partial, { recursive: true, force: true })
         show(at + size)
       }
-      const finish = await traceShard(run, shard, partial, variantOf, pool, timing, signal, (part) =>
+      const finish = await traceShard(run, shard, partial, { variantOf, pool, timing, signal }, (part) =>
         show(at + Math.min(size - 1, Math.floor(part * size))),
       )
       await last
@@ -175,17 +175,23 @@ function roomError(error: unknown, folder: string): unknown {
   )
 }
 
+/** What the shards of a call share. */
+interface Making {
+  variantOf: (pose: Pose) => Promise<Variant>
+  pool: ChipPool
+  timing: DatasetTiming
+  signal: AbortSignal | undefined
+}
+
 /** Traces a shard's aspects; the returned function forms the remaining images, and writes them. */
 async function traceShard(
   run: DatasetRun,
   shard: Shard,
   partial: string,
-  variantOf: (pose: Pose) => Promise<Variant>,
-  pool: ChipPool,
-  timing: DatasetTiming,
-  signal: AbortSignal | undefined,
+  making: Making,
   onPart: (part: number) => void,
 ): Promise<() => Promise<void>> {
+  const { variantOf, timing, signal } = making
   const { config, radar } = run
   const fields = fieldCount(config)
   const made: MadeLook[] = []
@@ -199,8 +205,7 @@ async function traceShard(
         variant,
         radar,
         batch,
-        join(partial, String(b)),
-        `${run.key} ${shard.index} ${b}`,
+        { folder: join(partial, String(b)), key: `${run.key} ${shard.index} ${b}` },
         (done, of) => onPart((made.length + (batch.poses.length * done) / of) / shard.poses.length),
         signal,
       )
@@ -208,7 +213,7 @@ async function traceShard(
       if (config.product === 'history') sweep = traced
       else {
         made.push(...(await forming))
-        forming = formBatch(run, variant, batch, traced, pool, timing, signal)
+        forming = formBatch(run, variant, batch, traced, making)
         // If the next batch fails first, this one's failure must not be an unhandled rejection.
         forming.catch(() => {})
       }
@@ -278,9 +283,7 @@ async function formBatch(
   variant: Variant,
   batch: { poses: Pose[]; numbers: number[][] },
   traced: Traced,
-  pool: ChipPool,
-  timing: DatasetTiming,
-  signal: AbortSignal | undefined,
+  { pool, timing, signal }: Making,
 ): Promise<MadeLook[]> {
   const { scene, edges, phaseCentre } = variant
   const geometric =

@@ -102,8 +102,7 @@ export async function traceBatch(
   variant: Variant,
   radar: Radar,
   batch: Batch,
-  folder: string,
-  key: string,
+  { folder, key }: { folder: string; key: string },
   onAspects: (done: number, total: number) => void,
   signal?: AbortSignal,
 ): Promise<Traced> {

@@ -67,15 +67,20 @@ export interface CphdChannel {
 
 /** Compensated phase history data (CPHD 1.0, 1.1): header, XML and places of the arrays, all checked against the file's size. */
 export class CphdFile {
+  readonly version: string
+  readonly header: ReadonlyMap<string, string>
+
   private constructor(
     readonly path: string,
     private readonly file: FileHandle,
-    readonly version: string,
-    readonly header: ReadonlyMap<string, string>,
+    { version, header }: { version: string; header: ReadonlyMap<string, string> },
     readonly xml: XmlElement,
     readonly channels: CphdChannel[],
     private readonly sampleFormat: SampleFormat,
-  ) {}
+  ) {
+    this.version = version
+    this.header = header
+  }
 
   /** Opens a file; close it. @throws InputError, one line, for what is not a whole CPHD file that says what it holds */
   static async open(path: string): Promise<CphdFile> {
@@ -96,7 +101,7 @@ export class CphdFile {
       if (xml.find('Data/SignalCompressionID'))
         throw new InputError('its signal block is compressed, which is not read; give one that is not')
       const channels = channelsOf(xml, blocks, SAMPLE[format as SampleFormat])
-      return new CphdFile(path, file, version, header, xml, channels, format as SampleFormat)
+      return new CphdFile(path, file, { version, header }, xml, channels, format as SampleFormat)
     } catch (error) {
       await file.close()
       throw error

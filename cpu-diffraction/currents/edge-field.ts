@@ -39,7 +39,7 @@ export interface SegmentSink {
 const FOOTPRINT = 16
 
 /** Below this half of a piece's phase along the edge, at the highest frequency [rad], its two ends are added as one. */
-const SHORT = 2
+export const SHORT = 2
 /** Below this r c at the highest frequency the end part is not separated: both parts are large there and nearly cancel. */
 export const JOINT = 0.5
 /** Segments of a piece that is integrated by them: so many, and one more per so much phase [rad]. */
@@ -175,17 +175,18 @@ export class EdgeField extends PathSum implements SegmentSink {
   }
 
   closeSegment(): void {
-    const { psi, length, weight, slide, near, sum, ends } = this
+    const { psi, length, weight, slide, near, sum } = this
     if (!this.hasNear) return
+    const { run } = this.sums.module
     if (this.isShort(Math.abs(slide))) {
       this.clear()
-      ends.addUntruncated(near, weight * length, 0.5 * slide * length, sum)
+      run.addUntruncated(near, weight * length, 0.5 * slide * length, sum)
       this.emit(psi, null, 0)
       return
     }
     for (let side = -1; side < 2; side += 2) {
       this.clear()
-      ends.addUntruncatedEnd(near, (weight * side) / slide, sum)
+      run.addUntruncatedEnd(near, (weight * side) / slide, sum)
       this.emit(psi + 0.5 * side * length * slide, null, 0)
     }
   }
@@ -238,26 +239,28 @@ export class EdgeField extends PathSum implements SegmentSink {
 
   /** Adds a face's end part at the delay of the middle, and where it is `joint` with the untruncated part this too. */
   private addWhole(face: EdgeFace, l: number, slope: number, phase: number, joint: boolean): void {
-    const { psi, length, weight, sum, sums, ends, limits } = this
+    const { psi, length, weight, sum, ends, limits } = this
+    const { run } = this.sums.module
     const { strip, cone } = face
     const half = 0.5 * length
     const late = joint ? -l * cone : 0
     this.clear()
-    if (joint) ends.addUntruncated(ends.untruncated(face), weight * length, half * face.slide, sum)
+    if (joint) run.addUntruncated(ends.untruncated(face), weight * length, half * face.slide, sum)
     if (length * Math.abs(slope) <= UNIFORM * l) {
       ends.end(face, weight * length, l * strip.sinBeta0 * strip.sinBeta0, half * phase)
-      sums.module.run.addRotated(ends.far, 1, late, sum)
+      run.addRotated(ends.far, 1, late, sum)
     } else
       for (let i = 0; i < this.limitCount; i++) {
         this.evaluate(face, l, slope, limits[i])
-        sums.module.run.addRotated(ends.far, weight * limits[i].sign, late + phase * limits[i].t, sum)
+        run.addRotated(ends.far, weight * limits[i].sign, late + phase * limits[i].t, sum)
       }
     this.emit(joint ? psi : psi - l * cone, joint ? null : face, l)
   }
 
   /** Adds what the limits of a face's integral have, each at its own delay. */
   private addLimits(face: EdgeFace, l: number, slope: number, joint: boolean): void {
-    const { psi, weight, sum, sums, ends, limits } = this
+    const { psi, weight, sum, ends, limits } = this
+    const { run } = this.sums.module
     const { slide, cone } = face
     for (let i = 0; i < this.limitCount;) {
       const { t } = limits[i]
@@ -265,10 +268,10 @@ export class EdgeField extends PathSum implements SegmentSink {
       const late = -Math.max(0, l + slope * t) * cone
       this.clear()
       const side = i === 0 || i === this.limitCount - 1 ? Math.sign(t) : 0
-      if (joint && side !== 0) ends.addUntruncatedEnd(ends.untruncated(face), (weight * side) / slide, sum)
+      if (joint && side !== 0) run.addUntruncatedEnd(ends.untruncated(face), (weight * side) / slide, sum)
       for (; i < this.limitCount && limits[i].t === t; i++) {
         this.evaluate(face, l, slope, limits[i])
-        sums.module.run.addRotated(ends.far, weight * limits[i].sign, joint ? late : 0, sum)
+        run.addRotated(ends.far, weight * limits[i].sign, joint ? late : 0, sum)
       }
       this.emit(joint ? delay : delay + late, joint ? null : face, l)
     }

@@ -7,6 +7,7 @@ interface EdgeFunctions {
   start(): number
   clear(at: number, bytes: number): void
   setNodes(count: number, wavenumbers: number): void
+  /** Adds A s1 of four numbers A_ch, for a segment of this length [m] and x half of it times its phase slope [m], to 8 numbers a node. */
   addUntruncated(face: number, length: number, x: number, sum: number): void
   endPart(
     face: number,
@@ -17,6 +18,7 @@ interface EdgeFunctions {
     x: number,
     out: number,
   ): void
+  /** Adds what the end of a piece has of the integral of four numbers A_ch: A_ch `factor`/(jk), factor = +-1/slide. */
   addUntruncatedEnd(face: number, factor: number, sum: number): void
   addRotated(from: number, factor: number, delay: number, sum: number): void
   endLimit(

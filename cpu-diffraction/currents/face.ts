@@ -1,4 +1,4 @@
-import { type Aspect, cross, dot } from '../../scene/index.js'
+import { type Aspect, dot } from '../../scene/index.js'
 import { along, azimuthOf } from '../geometry/edge-scene.js'
 import type { EdgeModule } from './edge-module.js'
 import { FaceStrip, TERM_SIZE, type Truncation } from './strip.js'
@@ -127,7 +127,12 @@ export class EdgeFace {
     for (let t = 0; t < 2; t++) {
       const e = t === 0 ? tx.thetaHat : tx.phiHat
       const ez = along(frame, at + 6, e)
-      const hz = along(frame, at + 6, cross(e, tx.r))
+      // Of (e x tx.r) along z: no vector is made here.
+      const r = tx.r
+      const hz =
+        (e[1] * r[2] - e[2] * r[1]) * frame[at + 6] +
+        (e[2] * r[0] - e[0] * r[2]) * frame[at + 7] +
+        (e[0] * r[1] - e[1] * r[0]) * frame[at + 8]
       for (let q = 0; q < 2; q++) {
         const p = q === 0 ? rx.thetaHat : rx.phiHat
         const px = along(frame, at, p)
@@ -246,23 +251,6 @@ export class FaceEnds {
     module.run.setNodes(count, module.put(nodes))
     this.far = module.reserve(8 * even)
     this.farValues = module.view(this.far, 8 * count)
-  }
-
-  /**
-   * Adds the untruncated part of a segment, A s1.
-   *
-   * @param amplitudes  address of the numbers A_ch
-   * @param length      of the segment [m]
-   * @param x           half the length times its phase slope [m]
-   * @param sum         address of 8 numbers a node
-   */
-  addUntruncated(amplitudes: number, length: number, x: number, sum: number): void {
-    this.module.run.addUntruncated(amplitudes, length, x, sum)
-  }
-
-  /** Adds what the end of a piece has of the integral of the numbers A_ch at an address: A_ch `factor`/(jk), factor = +-1/slide. */
-  addUntruncatedEnd(amplitudes: number, factor: number, sum: number): void {
-    this.module.run.addUntruncatedEnd(amplitudes, factor, sum)
   }
 
   /** Address of a face's untruncated amplitudes A_ch. */

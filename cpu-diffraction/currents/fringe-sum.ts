@@ -1,12 +1,8 @@
 import { sinc } from '../../rays/index.js'
-import { JOINT } from './edge-field.js'
+import { addJoint, JOINT, SHORT } from './edge-field.js'
 import { amplitude, type EdgeFace } from './face.js'
 import type { PathSink } from '../engine/delay-amplitudes.js'
-import { sincDifference } from '../../math/fresnel.js'
 import { MOMENTS } from './strip.js'
-
-/** Below this half of a piece's phase [rad] its two ends are added as one, as in `EdgeField`. */
-const SHORT = 2
 
 /** Sums the fringe currents of an edge's piece under a wave whose amplitude depends on frequency. One object per thread. */
 export class FringeSum {
@@ -37,7 +33,7 @@ export class FringeSum {
    * @param current   amplitude of the wave, re and im for each wavenumber [1]
    */
   addFace(face: EdgeFace, l: number, slope: number, piece: number, psi: number, current: Float64Array): void {
-    const { moments, part, near, paths } = this
+    const { near, paths } = this
     const { k, lowest } = paths
     if (!this.isJoint(face, l)) {
       if (this.isShort(face.slide * piece))
@@ -52,16 +48,7 @@ export class FringeSum {
     const perK = l * face.strip.sinBeta0 ** 2
     const x = 0.5 * face.slide * piece
     const d = 0.5 * slope * face.cone * piece
-    for (let n = 0, o = 0; n < k.length; n++) {
-      face.strip.moments(k[n] * perK, lowest * perK, moments)
-      const s1 = piece * sinc(k[n] * x)
-      const ds = piece * sincDifference(k[n] * x, k[n] * d)
-      for (let ch = 0; ch < 4; ch++, o += 2) {
-        amplitude(face, ch, moments, s1, ds, part)
-        near[o] += part[0]
-        near[o + 1] += part[1]
-      }
-    }
+    addJoint(face, k, lowest, piece, perK, x, d, near)
   }
 
   /** Adds what the endless strips of a piece have beyond their end, taken away; as `addFace`. Nothing where near and far end are one. */

@@ -68,8 +68,9 @@ export interface EdgeScene {
   frames: Float64Array
   /** 2E numbers of the target's vertices at start and end. */
   vertices: Uint32Array
-  /** Plane face of each of the target's facets. */
+  /** Plane face of each of the target's facets, and their three vertices. */
   faceOf: Uint32Array
+  triangles: Uint32Array
   /** 2E face numbers; the same twice at the rim of a sheet. */
   faces: Uint32Array
   /** 2E: +1 where y is the face's outward normal, -1 where it is the back's. */
@@ -163,6 +164,7 @@ function sceneOf(
     frames: shared(Float64Array, FRAMES_SIZE * list.length),
     vertices: shared(Uint32Array, 2 * list.length),
     faceOf: faces.of,
+    triangles: faces.triangles,
     faces: shared(Uint32Array, 2 * list.length),
     sides: shared(Int8Array, 2 * list.length),
     outlineStart: shared(Uint32Array, faces.outlineStart.length),

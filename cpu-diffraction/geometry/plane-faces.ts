@@ -144,6 +144,8 @@ class MeanPlane {
 export interface Faces {
   /** T face numbers, in the order of each face's first facet. */
   of: Uint32Array
+  /** 3T: the facets' vertices. */
+  triangles: Uint32Array
   /** 3F: area-weighted unit normals, outwards. */
   normals: Float64Array
   /** F + 1 offsets into `outline`, in outline edges. */
@@ -161,7 +163,9 @@ export interface Faces {
  */
 export function coplanarFaces(target: Target, smoothDeg: number): Faces {
   const { of, count } = planeFaces(target)
-  return { of, normals: faceNormals(target, of, count), ...outlines(target, of, count, smoothDeg) }
+  const triangles = shared(Uint32Array, target.triangles.length)
+  triangles.set(target.triangles)
+  return { of, triangles, normals: faceNormals(target, of, count), ...outlines(target, of, count, smoothDeg) }
 }
 
 function faceNormals(target: Target, of: Uint32Array, count: number): Float64Array {

@@ -86,79 +86,61 @@ export function endPart(
     const k = v128.load(wavenumbers + 8 * p)
     const twoL = mul(k, splat(2 * perK))
     const r = f64x2.sqrt(twoL)
-    let wRe = fresnelW(mul(r, same(face + A)))
-    let wIm = imaginary
-    let sIm = mul(same(weights), wRe)
-    let sRe = mul(same(weights), wIm)
-    let tRe = mul(same(weights + 32), wRe)
-    let tIm = mul(same(weights + 32), wIm)
-    let vRe = mul(same(weights + 64), wRe)
-    let vIm = mul(same(weights + 64), wIm)
-    wRe = fresnelW(mul(r, splat(c)))
-    wIm = imaginary
-    sIm = add(sIm, mul(same(weights + 8), wRe))
-    sRe = f64x2.neg(add(sRe, mul(same(weights + 8), wIm)))
-    tRe = add(tRe, mul(same(weights + 40), wRe))
-    tIm = add(tIm, mul(same(weights + 40), wIm))
-    vRe = add(vRe, mul(same(weights + 72), wRe))
-    vIm = add(vIm, mul(same(weights + 72), wIm))
+    clearParts()
+    addW(weights, fresnelW(mul(r, same(face + A))), imaginary)
+    addW(weights + 8, fresnelW(mul(r, splat(c))), imaginary)
     if (terms > 0) {
-      wRe = fresnelW(r)
-      wIm = imaginary
-      sIm = add(sIm, mul(same(weights + 16), wRe))
-      sRe = sub(sRe, mul(same(weights + 16), wIm))
-      tRe = add(tRe, mul(same(weights + 48), wRe))
-      tIm = add(tIm, mul(same(weights + 48), wIm))
-      vRe = add(vRe, mul(same(weights + 80), wRe))
-      vIm = add(vIm, mul(same(weights + 80), wIm))
-      if (second) {
-        wRe = fresnelW(mul(r, same(face + A2)))
-        wIm = imaginary
-        sIm = add(sIm, mul(same(weights + 24), wRe))
-        sRe = sub(sRe, mul(same(weights + 24), wIm))
-        tRe = add(tRe, mul(same(weights + 56), wRe))
-        tIm = add(tIm, mul(same(weights + 56), wIm))
-        vRe = add(vRe, mul(same(weights + 88), wRe))
-        vIm = add(vIm, mul(same(weights + 88), wIm))
-      }
+      addW(weights + 16, fresnelW(r), imaginary)
+      if (second) addW(weights + 24, fresnelW(mul(r, same(face + A2))), imaginary)
       const end = face + TERMS + TERM_SIZE * terms
       for (let t = face + TERMS; t < end; t += TERM_SIZE) {
         const exponent = mul(twoL, same(t))
         if (i64x2.all_true(f64x2.gt(exponent, splat(NEGLIGIBLE)))) break
         const decay = exp(f64x2.neg(exponent))
-        sRe = add(sRe, mul(decay, same(t + TERM_S)))
-        sIm = add(sIm, mul(decay, same(t + TERM_S + 8)))
-        tRe = add(tRe, mul(decay, same(t + TERM_T)))
-        tIm = add(tIm, mul(decay, same(t + TERM_T + 8)))
-        vRe = add(vRe, mul(decay, same(t + TERM_V)))
-        vIm = add(vIm, mul(decay, same(t + TERM_V + 8)))
+        partSRe = add(partSRe, mul(decay, same(t + TERM_S)))
+        partSIm = add(partSIm, mul(decay, same(t + TERM_S + 8)))
+        partTRe = add(partTRe, mul(decay, same(t + TERM_T)))
+        partTIm = add(partTIm, mul(decay, same(t + TERM_T + 8)))
+        partVRe = add(partVRe, mul(decay, same(t + TERM_V)))
+        partVIm = add(partVIm, mul(decay, same(t + TERM_V + 8)))
       }
     }
     const scale = mul(splat(-length), sinc(mul(k, splat(x))))
-    putChannels(face, mu, scale, sRe, sIm, tRe, tIm, vRe, vIm, to)
+    putChannels(face, mu, scale, to)
   }
 }
 
-/** Writes `scale` times A_ch of the parts S, T and V e^{jL} at two nodes. */
-function putChannels(
-  face: usize,
-  mu: f64,
-  scale: v128,
-  s1: v128,
-  s2: v128,
-  t1: v128,
-  t2: v128,
-  vRe: v128,
-  vIm: v128,
-  to: usize,
-): void {
+/** The parts S/j, T and V e^{jL} of two nodes that are being added up. */
+let partSRe: v128 = i64x2(0, 0)
+let partSIm: v128 = i64x2(0, 0)
+let partTRe: v128 = i64x2(0, 0)
+let partTIm: v128 = i64x2(0, 0)
+let partVRe: v128 = i64x2(0, 0)
+let partVIm: v128 = i64x2(0, 0)
+
+function clearParts(): void {
+  partSRe = partSIm = partTRe = partTIm = partVRe = partVIm = splat(0)
+}
+
+/** Adds a W, or its integral, with its factors in S/j at `weight`, and in T and V e^{jL} behind. */
+function addW(weight: usize, re: v128, im: v128): void {
+  partSIm = add(partSIm, mul(same(weight), re))
+  partSRe = sub(partSRe, mul(same(weight), im))
+  partTRe = add(partTRe, mul(same(weight + 32), re))
+  partTIm = add(partTIm, mul(same(weight + 32), im))
+  partVRe = add(partVRe, mul(same(weight + 64), re))
+  partVIm = add(partVIm, mul(same(weight + 64), im))
+}
+
+/** Writes `scale` times A_ch of the parts at two nodes. */
+function putChannels(face: usize, mu: f64, scale: v128, to: usize): void {
   // R = -(V + j mu S); rIm is minus its imaginary part.
-  const rRe = mul(scale, sub(mul(splat(mu), s2), vRe))
-  const rIm = mul(scale, add(mul(splat(mu), s1), vIm))
-  const sIm = mul(scale, s2)
-  const sRe = mul(scale, s1)
-  const tRe = mul(scale, t1)
-  const tIm = mul(scale, t2)
+  const rRe = mul(scale, sub(mul(splat(mu), partSIm), partVRe))
+  const rIm = mul(scale, add(mul(splat(mu), partSRe), partVIm))
+  const sIm = mul(scale, partSIm)
+  const sRe = mul(scale, partSRe)
+  const tRe = mul(scale, partTRe)
+  const tIm = mul(scale, partTIm)
   for (let ch = 0; ch < 4; ch++) {
     const s = same(face + COEF_S + 8 * ch)
     const t = same(face + COEF_T + 8 * ch)
@@ -201,7 +183,7 @@ function rotate(from: usize, to: usize, cos: f64, sin: f64): void {
   }
 }
 
-/** Of `endLimit`: what its integrals share, and the last one. */
+/** Of `endLimit`: what its integrals share. */
 let phaseSlope: f64 = 0
 let stripSlope: f64 = 0
 let perKp: v128 = i64x2(0, 0)
@@ -210,24 +192,25 @@ let twoKl: v128 = i64x2(0, 0)
 let otherRe: v128 = i64x2(0, 0)
 let otherIm: v128 = i64x2(0, 0)
 let reachOf: f64 = 0
-let integralRe: v128 = i64x2(0, 0)
-let integralIm: v128 = i64x2(0, 0)
 
-/** Sets the last integral to that of W(rx), r = sqrt(2L), up to this end. */
-function integrateW(x: f64): void {
+/** Adds the integral of W(rx), r = sqrt(2L), up to this end, as `addW`. */
+function addIntegral(weight: usize, x: f64): void {
   const q = abs(phaseSlope / stripSlope)
   if ((x * x + q) * reachOf < FLAT) {
     // L (1 + 2 W)/3: W falls by the square root.
     const f = mul(mul(twoKl, perKp), splat(1.0 / 3))
-    integralRe = mul(f, add(splat(1), mul(splat(2), fresnelW(mul(f64x2.sqrt(twoKl), splat(x))))))
-    integralIm = mul(f, mul(splat(2), imaginary))
+    addW(
+      weight,
+      mul(f, add(splat(1), mul(splat(2), fresnelW(mul(f64x2.sqrt(twoKl), splat(x)))))),
+      mul(f, mul(splat(2), imaginary)),
+    )
     return
   }
   const other = splat(x / sqrt(q))
   const f = mul(perK1, splat(1 / (phaseSlope + stripSlope * x * x)))
   const re = fresnelW(mul(f64x2.sqrt(twoKl), splat(x)))
-  integralIm = f64x2.neg(mul(f, sub(re, mul(other, otherRe))))
-  integralRe = mul(f, sub(imaginary, mul(other, otherIm)))
+  const im = f64x2.neg(mul(f, sub(re, mul(other, otherRe))))
+  addW(weight, mul(f, sub(imaginary, mul(other, otherIm))), im)
 }
 
 /**
@@ -274,37 +257,12 @@ export function endLimit(
       otherRe = otherIm
       otherIm = re
     }
-    integrateW(load<f64>(face, A))
-    let sIm = mul(same(weights), integralRe)
-    let sRe = mul(same(weights), integralIm)
-    let tRe = mul(same(weights + 32), integralRe)
-    let tIm = mul(same(weights + 32), integralIm)
-    let vRe = mul(same(weights + 64), integralRe)
-    let vIm = mul(same(weights + 64), integralIm)
-    integrateW(c)
-    sIm = add(sIm, mul(same(weights + 8), integralRe))
-    sRe = f64x2.neg(add(sRe, mul(same(weights + 8), integralIm)))
-    tRe = add(tRe, mul(same(weights + 40), integralRe))
-    tIm = add(tIm, mul(same(weights + 40), integralIm))
-    vRe = add(vRe, mul(same(weights + 72), integralRe))
-    vIm = add(vIm, mul(same(weights + 72), integralIm))
+    clearParts()
+    addIntegral(weights, load<f64>(face, A))
+    addIntegral(weights + 8, c)
     if (terms > 0) {
-      integrateW(1)
-      sIm = add(sIm, mul(same(weights + 16), integralRe))
-      sRe = sub(sRe, mul(same(weights + 16), integralIm))
-      tRe = add(tRe, mul(same(weights + 48), integralRe))
-      tIm = add(tIm, mul(same(weights + 48), integralIm))
-      vRe = add(vRe, mul(same(weights + 80), integralRe))
-      vIm = add(vIm, mul(same(weights + 80), integralIm))
-      if (second) {
-        integrateW(load<f64>(face, A2))
-        sIm = add(sIm, mul(same(weights + 24), integralRe))
-        sRe = sub(sRe, mul(same(weights + 24), integralIm))
-        tRe = add(tRe, mul(same(weights + 56), integralRe))
-        tIm = add(tIm, mul(same(weights + 56), integralIm))
-        vRe = add(vRe, mul(same(weights + 88), integralRe))
-        vIm = add(vIm, mul(same(weights + 88), integralIm))
-      }
+      addIntegral(weights + 16, 1)
+      if (second) addIntegral(weights + 24, load<f64>(face, A2))
       const end = face + TERMS + TERM_SIZE * terms
       for (let t = face + TERMS; t < end; t += TERM_SIZE) {
         const exponent = mul(twoKl, same(t))
@@ -322,14 +280,14 @@ export function endLimit(
           re = mul(decay, splat(-slope * y * modulus))
           im = mul(decay, splat(-phase * modulus))
         }
-        sRe = add(sRe, sub(mul(re, same(t + TERM_S)), mul(im, same(t + TERM_S + 8))))
-        sIm = add(sIm, add(mul(re, same(t + TERM_S + 8)), mul(im, same(t + TERM_S))))
-        tRe = add(tRe, sub(mul(re, same(t + TERM_T)), mul(im, same(t + TERM_T + 8))))
-        tIm = add(tIm, add(mul(re, same(t + TERM_T + 8)), mul(im, same(t + TERM_T))))
-        vRe = add(vRe, sub(mul(re, same(t + TERM_V)), mul(im, same(t + TERM_V + 8))))
-        vIm = add(vIm, add(mul(re, same(t + TERM_V + 8)), mul(im, same(t + TERM_V))))
+        partSRe = add(partSRe, sub(mul(re, same(t + TERM_S)), mul(im, same(t + TERM_S + 8))))
+        partSIm = add(partSIm, add(mul(re, same(t + TERM_S + 8)), mul(im, same(t + TERM_S))))
+        partTRe = add(partTRe, sub(mul(re, same(t + TERM_T)), mul(im, same(t + TERM_T + 8))))
+        partTIm = add(partTIm, add(mul(re, same(t + TERM_T + 8)), mul(im, same(t + TERM_T))))
+        partVRe = add(partVRe, sub(mul(re, same(t + TERM_V)), mul(im, same(t + TERM_V + 8))))
+        partVIm = add(partVIm, add(mul(re, same(t + TERM_V + 8)), mul(im, same(t + TERM_V))))
       }
     }
-    putChannels(face, mu, splat(-1), sRe, sIm, tRe, tIm, vRe, vIm, to)
+    putChannels(face, mu, splat(-1), to)
   }
 }

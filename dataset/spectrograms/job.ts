@@ -150,7 +150,7 @@ async function openSpectrograms(
       const finished = share === null && records.length === plan.shards.length
       const identity = identityOf(prepared, { solver, device: device.kind, key: keyOf(key) })
       if (finished)
-        await finishSpectrograms(folder, config, plan, loaded, identity, records, (rows) =>
+        await finishSpectrograms(folder, { config, plan, loaded, identity }, records, (rows) =>
           drawSheet(config.name, captionOf(config), rows, [2 * pulses, columns]),
         )
       await writeJson(folderLocation(folder), timingName(output), {

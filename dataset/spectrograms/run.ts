@@ -200,13 +200,11 @@ function shardArrays({ config, plan, loaded }: SpectrogramRun, made: MadeChip[])
  */
 export async function finishSpectrograms(
   folder: string,
-  config: SpectrogramConfig,
-  plan: SpectrogramPlan,
-  loaded: LoadedMotion[],
-  identity: DatasetIdentity,
+  of: { config: SpectrogramConfig; plan: SpectrogramPlan; loaded: LoadedMotion[]; identity: DatasetIdentity },
   records: ShardRecord[],
   drawSheet: (rows: SheetRow[]) => Promise<Uint8Array>,
 ): Promise<void> {
+  const { config, plan, loaded, identity } = of
   removeTemporaries(folder)
   const sheet = await drawSheet(sheetRows(plan, records))
   const about = {
@@ -230,7 +228,7 @@ export async function finishSpectrograms(
   }
   const table = spectrogramTable(config, plan, loaded, records)
   const text = card(config, plan, loaded, identity, records)
-  await writeDescription(folder, about, table, sheet, text, identity, records)
+  await writeDescription(folder, about, { table, sheet, card: text }, identity, records)
 }
 
 const labelsOf = (loaded: LoadedMotion): Record<string, number> => {

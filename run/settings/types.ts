@@ -6,6 +6,7 @@ import { didYouMean, InputError, type Vec3 } from '../../scene/index.js'
 const notFinite = (value: unknown): string => `${String(value)} is not a finite number; give one like 12.5`
 export const outOfRange = (value: unknown, low: number, high: number): string =>
   `${String(value)} is out of range; give a number from ${low} to ${high}`
+const notAboveZero = (value: unknown): string => `${String(value)} is not above zero; give a positive number`
 const notWhole = (value: unknown, low: number, high: number): string =>
   `must be an integer from ${low} to ${high}, not ${String(value)}`
 const unknownChoice = (value: unknown, choices: readonly string[]): string =>
@@ -28,7 +29,7 @@ export function wholeIn(value: unknown, what: string, low: number, high: number)
 /** @throws InputError unless `value` is a finite number above zero */
 export function positive(value: unknown, what: string): number {
   const x = finite(value, what)
-  if (x <= 0) throw new InputError(`${what}: ${x} is not above zero; give a positive number`)
+  if (x <= 0) throw new InputError(`${what}: ${notAboveZero(x)}`)
   return x
 }
 
@@ -103,6 +104,12 @@ export const real = (low: number, high: number, least = low): z.ZodNumber => {
     .min(low, range)
     .max(high, range)
 }
+
+/** A number above zero. */
+export const aboveZero = (): z.ZodNumber =>
+  z
+    .number({ error: ({ input }) => notFinite(input) })
+    .positive({ error: ({ input }: Issue) => notAboveZero(input) })
 
 /** A whole number from `low` to `high`. */
 export const whole = (low: number, high: number): z.ZodNumber => {

@@ -33,13 +33,15 @@ import { openResult } from '../../views/server/open-result.js'
 import { fitCentreModel, modelInput } from '../centre-model.js'
 import { writeFigure } from '../write-figure.js'
 import { Console } from './console.js'
-import { formatsOption, parseFormats } from './options.js'
+import { readDeclared } from '../../run/settings/settings.js'
+import { CENTRES, COUNT } from '../library/centres.js'
+import { addDeclared, formatsOption, parseFormats } from './options.js'
 import { outlineOption, pdfOption, parseCount, parsePositive } from './quantity.js'
 
 /** What the file is called, in a result's folder or beside a table. */
 const FILE = 'centre-model.json'
 /** Most centres where --count does not say. */
-const COUNT = '200'
+const MODEL_COUNT = 200
 /** Options of `isar centres` that only images have, and those that only models have. */
 const OF_IMAGES = ['floor', 'dynamicRange', 'formats']
 const OF_MODELS = ['mesh', 'heldOut']
@@ -60,7 +62,7 @@ export function refuseOtherKind(command: Command, model: boolean): void {
 /** `isar centres --model`. */
 export async function runCentreModel(path: string, raw: Record<string, unknown>): Promise<void> {
   const out = new Console(raw.quiet === true)
-  const count = parseCount(String(raw.count ?? COUNT), '--count', 1, 10_000)
+  const { count = MODEL_COUNT } = readDeclared(CENTRES, raw)
   const heldOut = parseCount(String(raw.heldOut), '--held-out', 0, 1_000_000)
   const input = modelInput(await openResult(path, raw.mesh as string | undefined), heldOut)
   const place =
@@ -111,13 +113,12 @@ interface Rendered {
 }
 
 export function centresCommand(command: Command): void {
+  command.argument(
+    '<path>',
+    'folder that isar render or image wrote, or its image.npz; with --model also a table of isar rcs',
+  )
+  addDeclared(command, CENTRES)
   command
-    .argument(
-      '<path>',
-      'folder that isar render or image wrote, or its image.npz; with --model also a table of isar rcs',
-    )
-    .option('--count <n>', 'most centres of a channel (default: 50; of a model 200)')
-    .option('--floor <dB>', 'level below the brightest pixel at which the search ends', '40')
     .option('--dynamic-range <dB>', 'levels that the picture shows below the maximum (default: as the image)')
     .addOption(outlineOption())
     .option(
@@ -143,8 +144,7 @@ async function runCentres(path: string, raw: Record<string, unknown>, command: C
   refuseOtherKind(command, raw.model === true)
   if (raw.model) return runCentreModel(path, raw)
   const out = new Console(raw.quiet === true)
-  const count = parseCount(String(raw.count ?? 50), '--count', 1, 10_000)
-  const floorDb = parsePositive(String(raw.floor), '--floor')
+  const { count = COUNT, floorDb } = readDeclared(CENTRES, raw)
   const folder = imageFolder(path)
   const rendered = readRendered(folder)
   const dynamicRangeDb = raw.dynamicRange === undefined ? rendered.dynamicRangeDb : parsePositive(String(raw.dynamicRange), '--dynamic-range') // prettier-ignore

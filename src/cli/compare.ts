@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { isMeshFile } from '../../formats/index.js'
 import { claimLocation, claimStore, filesAt, folderLocation, noStore, writeJson } from '../../run/results.js'
-import { strip } from '../../run/settings/settings.js'
+import { readDeclared, strip } from '../../run/settings/settings.js'
 import { describePlan, openSweep } from '../../run/sweep-job.js'
 import { frequencyTotal, SCHEDULES } from '../../run/sweep/index.js'
 import { VERSION } from '../../run/version.js'
@@ -21,10 +21,11 @@ import {
 } from '../compare.js'
 import { writeFigure } from '../write-figure.js'
 import { Console, count, duration } from './console.js'
-import { addSolverOptions, solverOptions } from './options.js'
-import { pdfOption, addSweepOptions, parseCount, parsePositive, parseSweep } from './quantity.js'
+import { COMPARE } from '../library/compare.js'
+import { addDeclared, addSolverOptions, solverOptions } from './options.js'
+import { parseCount, pdfOption } from './quantity.js'
 import { heading } from './program.js'
-import { imageOptions } from './render.js'
+import { addSweepOptions, imageOptions, parseSweep } from './render.js'
 import { reportJob } from './run.js'
 
 /** Options of a comparison of results; the others are of one of schedules. */
@@ -50,7 +51,7 @@ export async function runResults(
     )
       // prettier-ignore
       throw new InputError(`${option.long}: nothing is computed to compare results; leave it out`)
-  const floor = raw.floor === undefined ? FLOOR_DB : parsePositive(String(raw.floor), '--floor')
+  const { floorDb: floor = FLOOR_DB } = readDeclared(COMPARE, raw)
   const channels =
     command.getOptionValueSource('pol') === 'cli' && raw.pol !== 'all'
       ? String(raw.pol).toLowerCase().split(',')
@@ -122,10 +123,7 @@ export function compareCommand(command: Command): void {
       '<result> <result...> [--floor dB] [--pol list]\n       isar compare <mesh> --band f0:f1 [options]',
     )
     .optionsGroup(heading('Output'))
-    .option(
-      '--floor <dB>',
-      `of results: levels this far below the highest of a channel count as that, default ${FLOOR_DB}`,
-    )
+  addDeclared(command, COMPARE)
   command.addOption(pdfOption())
   addSweepOptions(command)
   // Accepts the command line of render unchanged.

@@ -44,7 +44,10 @@ import { claimStore, fileLocation, folderLocation, noStore, writeResult } from '
 import { cappedWorkers, faults } from '../../run/solver.js'
 import { InputError } from '../../scene/index.js'
 import { bytes, Console, count, duration } from './console.js'
+import { readDeclared } from '../../run/settings/settings.js'
+import { DATASET } from '../library/dataset.js'
 import {
+  addDeclared,
   addSolverOptions,
   mergedOptions,
   optionName,
@@ -53,7 +56,6 @@ import {
   solverOptions,
 } from './options.js'
 import { heading } from './program.js'
-import { parseCount } from './quantity.js'
 import { reportJob } from './run.js'
 
 /** Prints the plan of a dataset of images, and returns it as --plan --json prints it. */
@@ -110,7 +112,7 @@ export function datasetCommand(command: Command): void {
     .optionsGroup(heading('Run'))
     .option('--shard <i/n>', 'only every n-th shard from the i-th: for batch systems')
     .option('--preview', 'draw one image of each class on a sheet, NAME-preview.png, and end')
-    .option('--image-workers <n>', 'threads that form images (default: one less than the cores)')
+  addDeclared(command, DATASET, 'imageWorkers')
   const verify = command
     .command('verify')
     .description('check a finished dataset: checksums, numbering, splits')
@@ -164,7 +166,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const share = cli.shard === undefined ? null : parseShard(String(cli.shard))
   const out = new Console(options.quiet)
   const prepared = await prepareDataset(config, options, path, optionName)
-  const workers = imageWorkers(cli.imageWorkers)
+  const workers = imageWorkers(readDeclared(DATASET, cli).imageWorkers)
   if (cli.preview) return previewImages(prepared, options, workers, out)
   const { folder } = folderLocation(options.out ?? `${config.name}-dataset`)
   const { resume, force } = options
@@ -238,10 +240,8 @@ async function previewImages(
   await drawPreview({ name: config.name, caption: CAPTION, size: radar.size, plan: few, make }, options, out)
 }
 
-const imageWorkers = (given: unknown): number =>
-  given === undefined
-    ? Math.max(1, availableParallelism() - 1)
-    : cappedWorkers(parseCount(String(given), '--image-workers', 0, 1024)).workers!
+const imageWorkers = (given: number | undefined): number =>
+  given === undefined ? Math.max(1, availableParallelism() - 1) : cappedWorkers(given).workers!
 
 /** Refuses options that the configuration determines. */
 function refuse(command: Command): void {

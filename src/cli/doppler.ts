@@ -7,7 +7,10 @@ import { checkImage, motionImageFiles, motionImages, writeMotionImages } from '.
 import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler/output.js'
 import { folderLocation, resultStore } from '../../run/results.js'
 import { Console, duration } from './console.js'
+import { readDeclared } from '../../run/settings/settings.js'
+import { DOPPLER } from '../library/doppler.js'
 import {
+  addDeclared,
   addSolverOptions,
   formatsOption,
   motionImageOptions,
@@ -33,7 +36,8 @@ export function dopplerCommand(command: Command): void {
       advanced(new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming')),
     )
     .optionsGroup(heading('Accuracy'))
-    .option('--exact', 'a full solution at every pulse, without interpolation')
+  addDeclared(command, DOPPLER)
+  command
     .optionsGroup(heading('Output'))
     .option('--image', 'also an ISAR image of the whole dwell, by the known rotation')
     .option('--film', 'a picture of every range–Doppler map, numbered')
@@ -89,23 +93,29 @@ async function runDoppler(command: Command, path: string): Promise<void> {
     [...images, ...dopplerFiles(options.channels, writing.formats, several)],
     options,
   )
-  await solveMotion('doppler', loaded, Boolean(texts.exact), { options, out, store }, async (computed) => {
-    if (imaging) await writeMotionImages(place, computed, motionImages(computed, imaging), imaging)
-    await writeDoppler(place, computed, writing)
-    store.discard()
-    out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
-    if (options.json)
-      process.stdout.write(
-        JSON.stringify({
-          command: 'doppler',
-          out: place.folder,
-          pulses: computed.history.timeS.length,
-          frequencies: computed.history.freqHz.length,
-          solved: computed.meta.counts,
-          error: computed.error ?? null,
-          seconds: computed.timing.total,
-          device: computed.meta.device,
-        }) + '\n',
-      )
-  })
+  await solveMotion(
+    'doppler',
+    loaded,
+    readDeclared(DOPPLER, texts).exact,
+    { options, out, store },
+    async (computed) => {
+      if (imaging) await writeMotionImages(place, computed, motionImages(computed, imaging), imaging)
+      await writeDoppler(place, computed, writing)
+      store.discard()
+      out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
+      if (options.json)
+        process.stdout.write(
+          JSON.stringify({
+            command: 'doppler',
+            out: place.folder,
+            pulses: computed.history.timeS.length,
+            frequencies: computed.history.freqHz.length,
+            solved: computed.meta.counts,
+            error: computed.error ?? null,
+            seconds: computed.timing.total,
+            device: computed.meta.device,
+          }) + '\n',
+        )
+    },
+  )
 }

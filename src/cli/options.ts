@@ -72,13 +72,21 @@ const settingOptions = (command: string): Option[] =>
 /** A setting's option, from its declaration. */
 export const settingOption = (name: keyof SolverSettings): Option => declaredOption(name, settingOf(name))
 
-/** Options of a command, from their declarations. */
-export function addDeclared(command: Command, declared: Declared): void {
-  for (const [name, setting] of Object.entries(declared)) command.addOption(declaredOption(name, setting))
+/** Options of a command, from their declarations. @param first,last  of those that are added, where others come between them in help */
+export function addDeclared<D extends Declared>(
+  command: Command,
+  declared: D,
+  first?: keyof D & string,
+  last?: keyof D & string,
+): void {
+  const names = Object.keys(declared)
+  const from = first === undefined ? 0 : names.indexOf(first)
+  const to = last === undefined ? names.length : names.indexOf(last) + 1
+  for (const name of names.slice(from, to)) command.addOption(declaredOption(name, declared[name]))
 }
 
 /** An option from its declaration. */
-function declaredOption(name: string, setting: Setting): Option {
+export function declaredOption(name: string, setting: Setting): Option {
   const { help, unit, word, option: other } = setting
   const type = innerType(setting.type)
   const value = setting.value ?? (type instanceof z.ZodEnum ? '<which>' : '')

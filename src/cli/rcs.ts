@@ -72,10 +72,13 @@ export async function evaluateModel(
 ): Promise<EvaluatedModel> {
   const model = await readCentreModel(path)
   const ascending = Array.from(distinctFrequencies(freqHz))
-  for (const f of ascending) within(f, model.bandHz, '--freq', 'Hz', 'band', path)
-  for (const theta of tx.theta) within(theta, model.thetaDeg, '--theta', 'degrees', 'sector', path)
+  for (const f of ascending) within(f, model.bandHz, { option: '--freq', unit: 'Hz', what: 'band' }, path)
+  for (const theta of tx.theta)
+    within(theta, model.thetaDeg, { option: '--theta', unit: 'degrees', what: 'sector' }, path)
   const phis = tx.phi.map((phi) => onTurnOf(phi, model))
-  phis.forEach((phi, p) => within(phi, model.phiDeg, '--phi', 'degrees', 'sector', path, tx.phi[p]))
+  phis.forEach((phi, p) =>
+    within(phi, model.phiDeg, { option: '--phi', unit: 'degrees', what: 'sector' }, path, tx.phi[p]),
+  )
   const aspects = aspectGrid(tx)
   const evaluator = new ModelEvaluator(model)
   const { channels } = model
@@ -124,9 +127,7 @@ function onTurnOf(phi: number, { phiDeg: [low] }: CentreModelFile): number {
 function within(
   x: number,
   [low, high]: [number, number],
-  option: string,
-  unit: string,
-  what: string,
+  { option, unit, what }: { option: string; unit: string; what: string },
   path: string,
   given = x,
 ): void {

@@ -1,17 +1,20 @@
 import { type Command, Option } from 'commander'
 import { MESH_ENDINGS_TEXT } from '../../formats/index.js'
-import { type WindowName, WINDOWS } from '../../isar/index.js'
 import type { RequestedImage } from '../../run/formed-images.js'
 import { targetName } from '../../run/loaded-target.js'
 import { folderLocation, resultStore } from '../../run/results.js'
-import { optionOf } from '../../run/settings/settings.js'
-import { FAST } from '../../run/sweep-job.js'
+import { optionOf, readDeclared } from '../../run/settings/settings.js'
+import { FAST, type Sweep } from '../../run/sweep-job.js'
+import { parseFrequency } from '../../formats/expression.js'
+import { MAX_PIXELS, SWEEP, sweepOf } from '../library/render-image.js'
 import { InputError } from '../../scene/index.js'
 import { pictureOf, render, renderFiles, writeRender } from '../render.js'
 import { Console } from './console.js'
 import { advanced, heading, noMeshOption } from './program.js'
 import {
+  addDeclared,
   addSolverOptions,
+  declaredOption,
   formatsOption,
   mergedOptions,
   motionImageOptions,
@@ -26,9 +29,9 @@ import {
   parsePolarFormat,
   pdfOption,
   polarFormatOption,
-  addSweepOptions,
+  parseBand,
   parseCount,
-  parseSweep,
+  parsePositive,
   reportTheta,
 } from './quantity.js'
 import { planStore } from './plan.js'
@@ -50,12 +53,50 @@ const parseFast = (text: unknown): number | true | undefined =>
 
 /** Options of the image itself; none of them changes the sweep. */
 export const imageOptions = (): Option[] => [
-  advanced(new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming')),
+  advanced(declaredOption('window', SWEEP.window)),
   advanced(new Option('--size <ROWSxCOLS>', 'pixels of the image')),
   advanced(dynamicRangeOption()),
   advanced(polarFormatOption()),
   advanced(outlineOption()),
 ]
+
+/** Adds the options of an ISAR sweep, which render and compare share. */
+export function addSweepOptions(command: Command): Command {
+  command
+    .optionsGroup(heading('Sweep'))
+    .option('--band <f0:f1[:n]>', 'frequencies, their number from the size if absent')
+    .option('--freq <f>', 'centre frequency, with --resolution')
+    .option('--resolution <dr[,dx]>', 'in range, cross-range [m]; fixes band and aperture')
+  addDeclared(command, SWEEP, 'thetaDeg', 'apertureDeg')
+  return command.addOption(advanced(declaredOption('angles', SWEEP.angles)))
+}
+
+/** The sweep that commander's raw options ask for. @throws InputError naming the option */
+export function parseSweep(raw: Record<string, string | undefined>): Sweep {
+  if (raw.band !== undefined && (raw.resolution !== undefined || raw.freq !== undefined))
+    throw new InputError('--band contradicts --freq with --resolution; give one or the other')
+  if (raw.band === undefined && (raw.freq === undefined || raw.resolution === undefined))
+    throw new InputError('give --band f0:f1, like 9.25e9:10.75e9 (or --freq with --resolution)')
+  if (raw.resolution !== undefined && raw.aperture !== undefined)
+    throw new InputError(
+      '--aperture contradicts --resolution, which fixes it; give one of them, or --resolution dr,dx',
+    )
+  const resolution = raw.resolution?.split(',').map((x) => parsePositive(x, '--resolution'))
+  if (resolution && resolution.length > 2)
+    throw new InputError(`--resolution "${raw.resolution}": write dr or dr,dx in metres`)
+  return {
+    ...sweepOf(readDeclared(SWEEP, raw)),
+    ...(raw.band === undefined
+      ? {
+          resolution: {
+            rangeM: resolution![0],
+            crossRangeM: resolution![1],
+            centreHz: parseFrequency(raw.freq!, '--freq'),
+          },
+        }
+      : { band: parseBand(raw.band) }),
+  }
+}
 
 export function renderCommand(command: Command): void {
   command.argument('[mesh]', `${MESH_ENDINGS_TEXT}; or --motion FILE`)
@@ -73,7 +114,7 @@ export function renderCommand(command: Command): void {
 
 function imageSettings(raw: Record<string, string | undefined>): RequestedImage {
   return {
-    window: raw.window as WindowName,
+    window: readDeclared(SWEEP, raw).window,
     polarFormat: parsePolarFormat(raw.polarFormat),
     size: raw.size === undefined ? undefined : parseSize(raw.size),
   }
@@ -83,8 +124,8 @@ function parseSize(text: string): { rows: number; cols: number } {
   const match = /^(\d+)x(\d+)$/i.exec(text.trim())
   if (!match) throw new InputError(`--size "${text}": write ROWSxCOLS, like 512x512`)
   return {
-    rows: parseCount(match[1], '--size rows', 2, 16384),
-    cols: parseCount(match[2], '--size columns', 2, 16384),
+    rows: parseCount(match[1], '--size rows', 2, MAX_PIXELS),
+    cols: parseCount(match[2], '--size columns', 2, MAX_PIXELS),
   }
 }
 

@@ -10,20 +10,17 @@ import { packageFolders } from '../validate/meshes.js'
 import type { Report, Verdict } from '../validate/record.js'
 import { markdownReport } from '../validate/report.js'
 import { fails } from '../validate/run-case.js'
-import type { Machine } from '../validate/solve.js'
 import { Console, duration } from './console.js'
-import { settingOption } from './options.js'
-import { parseCount, pdfOption } from './quantity.js'
+import { readDeclared } from '../../run/settings/settings.js'
+import { VALIDATE } from '../library/validate.js'
+import { addDeclared } from './options.js'
+import { pdfOption } from './quantity.js'
 import { reportJob } from './run.js'
 
 interface RawOptions {
   quick?: boolean
   full?: boolean
-  data?: string
   out: string
-  method?: 'mom'
-  device: Machine['device']
-  workers?: string
   figures: 'both' | 'png' | 'none'
   pdf?: boolean
   list?: boolean
@@ -45,15 +42,10 @@ export function validateCommand(command: Command): void {
     .argument('[name...]', 'cases or groups of cases (see --list); default: all of the level')
     .option('--quick', 'the short cases: 3 minutes at most on 2 idle cores; prints what it skips')
     .option('--full', 'also the long cases, meant for a GPU')
-    .option('--data <dir>', 'folder of the UT Austin RCS suite, whose cases are skipped without it')
-    .addOption(pdfOption())
-    .option('--out <dir>', 'where the report goes', 'validation')
-    .addOption(
-      new Option('--method <method>', 'computes the named cases, or its own group, by full wave; errors are stated') // prettier-ignore
-        .choices(['mom']),
-    )
-    .addOption(settingOption('device'))
-    .option('--workers <n>', 'worker threads')
+  addDeclared(command, VALIDATE, 'data', 'data')
+  command.addOption(pdfOption()).option('--out <dir>', 'where the report goes', 'validation')
+  addDeclared(command, VALIDATE, 'method')
+  command
     .addOption(
       new Option('--figures <which>', 'PNG and SVG, PNG alone, or none')
         .choices(['both', 'png', 'none'])
@@ -72,17 +64,16 @@ export function validateCommand(command: Command): void {
     .action(runValidate)
 }
 
-async function runValidate(names: string[], raw: RawOptions): Promise<void> {
+async function runValidate(names: string[], raw: RawOptions & Record<string, unknown>): Promise<void> {
   const out = new Console(raw.quiet === true)
-  const folders = packageFolders(raw.data)
+  const { level, data, method, device, workers } = readDeclared(VALIDATE, raw)
+  const folders = packageFolders(data)
   const all = readDefinitions(folders.validation)
   const { chosen, left } = chooseCases(all, names, {
-    level: raw.full ? 'full' : raw.quick ? 'quick' : 'standard',
-    data: raw.data !== undefined,
-    method: raw.method,
+    level,
+    data: data !== undefined,
+    method,
   })
-  if (raw.quick && raw.full)
-    throw new InputError('--quick and --full contradict each other; give one of them')
   if (raw.list) {
     for (const d of raw.quick || raw.full || names.length > 0 ? chosen : all)
       process.stdout.write(listLine(d))
@@ -91,7 +82,6 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
   if (raw.plan) return printPlan(chosen, folders.record, raw.json === true)
   if (raw.update && raw.force)
     throw new InputError('--update and --force contradict each other; give one of them')
-  const workers = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
   const place = { ...folderLocation(raw.out), pdf: raw.pdf === true }
   const update = raw.update === true
   const store = validationStore(place, {
@@ -104,7 +94,7 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
     chosen,
     left,
     folders,
-    device: raw.device,
+    device,
     workers,
     place,
     figures: raw.figures,

@@ -144,7 +144,7 @@ export async function writeDoppler(
   for (const channel of Object.keys(f)) {
     const made = dopplerProducts(computed, channel, products)
     Object.assign(arrays, productArrays(channel, made, timeS))
-    await drawProducts(place, computed, channel, made, products, dynamicRangeDb, film)
+    await drawProducts(place, computed, channel, made, products, { dynamicRangeDb, film })
   }
   await writeArrays(place, 'products', arrays, formats)
   const { loaded } = computed
@@ -215,8 +215,7 @@ async function drawProducts(
   channel: string,
   { spectrogram: s, profiles, maps }: DopplerProducts,
   { window, stft, interval }: Required<ProductSettings>,
-  dynamicRangeDb: number,
-  film: boolean,
+  { dynamicRangeDb, film }: { dynamicRangeDb: number; film: boolean },
 ): Promise<void> {
   const { dopplerSvg, svgToPng } = await import('../../views/figures/node.js')
   const { freqHz } = history

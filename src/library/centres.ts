@@ -1,18 +1,34 @@
 import { type PlacedCentre, placeCentre, searchCentres } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
-import { checkKeys, positive, wholeIn } from '../../run/settings/types.js'
+import { checkDeclared, type SettingsOf } from '../../run/settings/settings.js'
+import { aboveZero, checkKeys, type Setting, whole } from '../../run/settings/types.js'
 import type { RenderResult } from '../render.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
 
-/** How far the search for scattering centres goes. */
-export interface FindCentresOptions extends CallOptions {
+/** Options of `isar centres` and `findCentres`. */
+export const CENTRES = {
   /** Most centres. Default 50. */
-  count?: number
+  count: {
+    type: whole(1, 10_000).optional(),
+    help: 'most centres of a channel (default: 50; of a model 200)',
+    group: 'Run',
+    value: '<n>',
+  },
   /** Level below the brightest pixel at which the search ends [dB]. Default 40. */
-  floorDb?: number
-}
+  floorDb: {
+    type: aboveZero().default(40),
+    help: 'level below the brightest pixel at which the search ends',
+    group: 'Run',
+    option: 'floor',
+    value: '<dB>',
+  },
+} as const satisfies Record<string, Setting>
 
-const OPTIONS = [...CALL_OPTIONS, 'count', 'floorDb'] as const satisfies readonly (keyof FindCentresOptions)[]
+/** Most centres of an image where nothing is said. */
+export const COUNT = 50
+
+/** How far the search for scattering centres goes. */
+export interface FindCentresOptions extends CallOptions, SettingsOf<typeof CENTRES> {}
 
 /** Longest that the search holds the event loop [ms]. */
 const SLICE = 20
@@ -37,10 +53,9 @@ export async function findCentres(
   image: string,
   options: FindCentresOptions = {},
 ): Promise<FoundCentres> {
-  checkKeys(options, 'findCentres', OPTIONS)
+  checkKeys(options, 'findCentres', [...CALL_OPTIONS, ...Object.keys(CENTRES)])
   const hooks = new Hooks(options)
-  const count = wholeIn(options.count ?? 50, 'count', 1, 10_000)
-  const floorDb = positive(options.floorDb ?? 40, 'floorDb')
+  const { count = COUNT, floorDb } = checkDeclared(CENTRES, { ...options })
   if (!Object.hasOwn(result.images, image))
     throw new InputError(
       `there is no image "${image}" in the result; choose among ${Object.keys(result.images).join(', ')}`,

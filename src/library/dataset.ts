@@ -33,14 +33,19 @@ const SOLVER = SETTINGS.filter(
   (name) => !CONFIGURED.has(name) && (settingOf(name).commands?.includes('dataset') ?? true),
 )
 
-/** Options of `dataset` that are no settings of the solver. */
-const OWN = {
+/** Options of `isar dataset` and `dataset` that are no settings of the solver. */
+export const DATASET = {
   /** Continue a set that was interrupted. Default false. */
   resume: { type: flag().default(false), help: 'continue an interrupted run', group: 'Run' },
   /** Replace what is there. Default false. */
   force: { type: flag().default(false), help: 'overwrite results', group: 'Run' },
   /** Threads that form images; default: one less than the cores. */
-  imageWorkers: { type: whole(0, 1024).optional(), help: 'threads that form images', group: 'Run' },
+  imageWorkers: {
+    type: whole(0, 1024).optional(),
+    help: 'threads that form images (default: one less than the cores)',
+    group: 'Run',
+    value: '<n>',
+  },
 } as const satisfies Record<string, Setting>
 
 /** How a dataset is made: settings of the solver, before those of its configuration, and these. */
@@ -48,7 +53,7 @@ export interface DatasetOptions
   extends
     CallOptions,
     Omit<SolverSettings, 'units' | 'channels' | 'phaseCentre' | 'mechanisms'>,
-    SettingsOf<typeof OWN> {
+    SettingsOf<typeof DATASET> {
   /** Folder of the dataset. */
   out: string
   /** `[i, n]`: only every n-th shard from the i-th, from 1. */
@@ -57,7 +62,7 @@ export interface DatasetOptions
   folder?: string
 }
 
-const OPTIONS = [...CALL_OPTIONS, ...SOLVER, ...Object.keys(OWN), 'out', 'shard', 'folder']
+const OPTIONS = [...CALL_OPTIONS, ...SOLVER, ...Object.keys(DATASET), 'out', 'shard', 'folder']
 
 /** What a call has made of a dataset. */
 export interface DatasetResult extends DatasetPart {
@@ -75,7 +80,7 @@ export interface DatasetResult extends DatasetPart {
 export async function dataset(config: string | object, options: DatasetOptions): Promise<DatasetResult> {
   checkKeys(options, 'dataset', OPTIONS)
   if (typeof options.out !== 'string') throw new InputError('out: give the folder of the dataset')
-  const { resume, force, imageWorkers } = checkDeclared(OWN, { ...options })
+  const { resume, force, imageWorkers } = checkDeclared(DATASET, { ...options })
   const hooks = new Hooks(options)
   const path = typeof config === 'string' ? config : join(resolve(options.folder ?? '.'), 'dataset.json')
   const given =

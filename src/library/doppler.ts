@@ -1,15 +1,29 @@
 import { loadMotion, type MotionDescription, type MotionError } from '../../run/motion/index.js'
-import { InputError } from '../../scene/index.js'
-import { checkKeys } from '../../run/settings/types.js'
+import { checkKeys, flag, type Setting } from '../../run/settings/types.js'
 import { computeDoppler, type ComputedDoppler, type PulseHistory } from '../../run/doppler/compute.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
 import { memoryStore } from '../../run/results.js'
-import { resolveSettings, settingOf, SETTINGS, type SolverSettings } from '../../run/settings/settings.js'
+import {
+  checkDeclared,
+  resolveSettings,
+  settingOf,
+  SETTINGS,
+  type SettingsOf,
+  type SolverSettings,
+} from '../../run/settings/settings.js'
+
+/** Options of `isar doppler` and `doppler` that are no settings of the solver. */
+export const DOPPLER = {
+  /** A full solution at every pulse, without interpolation. Default false. */
+  exact: {
+    type: flag().default(false),
+    help: 'a full solution at every pulse, without interpolation',
+    group: 'Accuracy',
+  },
+} as const satisfies Record<string, Setting>
 
 /** How a moving target is computed: the settings of the solver (docs/options.md), and these. */
-export interface DopplerOptions extends SolverSettings, CallOptions {
-  /** A full solution at every pulse, without interpolation. Default false. */
-  exact?: boolean
+export interface DopplerOptions extends SolverSettings, SettingsOf<typeof DOPPLER>, CallOptions {
   /** Folder that files are named relative to, for a motion that is no file itself. Default: the working folder. */
   folder?: string
 }
@@ -21,7 +35,7 @@ const OPTIONS = [
   ...SETTINGS.filter(
     (name) => !NOT_HERE.has(name) && (settingOf(name).commands?.includes('doppler') ?? true),
   ),
-  'exact',
+  ...Object.keys(DOPPLER),
   'folder',
 ]
 
@@ -51,12 +65,11 @@ export async function doppler(
   options: DopplerOptions = {},
 ): Promise<DopplerResult> {
   checkKeys(options, 'doppler', OPTIONS)
-  if (options.exact !== undefined && typeof options.exact !== 'boolean')
-    throw new InputError(`exact: ${String(options.exact)} is neither true nor false`)
+  const { exact } = checkDeclared(DOPPLER, { ...options })
   const hooks = new Hooks(options)
   const settings = resolveSettings({ secondOrder: [], ...options })
   const loaded = await loadMotion(motion, settings, options.folder)
-  const computed = await computeDoppler(loaded, options.exact ?? false, settings, {
+  const computed = await computeDoppler(loaded, exact, settings, {
     store: memoryStore,
     hooks,
   })

@@ -1,25 +1,58 @@
 import { z } from 'zod'
+import { plainNumber } from '../../formats/expression.js'
 import type { NpyArray } from '../../formats/index.js'
 import { AUTOFOCUS, PLANES, WINDOWS } from '../../isar/index.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
 import { noStore } from '../../run/results.js'
-import { checkDeclared, DEVICES, type SettingsOf } from '../../run/settings/settings.js'
-import { checkKeys, choice, real, type Setting, whole } from '../../run/settings/types.js'
+import { type CheckedOf, checkDeclared, DEVICES, type SettingsOf } from '../../run/settings/settings.js'
+import {
+  aboveZero,
+  checkKeys,
+  choice,
+  positive,
+  real,
+  type Setting,
+  whole,
+} from '../../run/settings/types.js'
+import { InputError } from '../../scene/index.js'
 import { ALGORITHMS } from '../imaging/form.js'
 import { imageJob } from '../imaging/image-job.js'
-import type { MadeImages } from '../imaging/output.js'
+import type { ImageRequest, MadeImages } from '../imaging/output.js'
 import { readMeasurement, STORED_FOCUS } from '../imaging/read-history.js'
 
 /** Two lengths [m]. */
 const lengths = () =>
-  z.tuple([real(1e-9, 1e6), real(1e-9, 1e6)], { error: 'give two lengths, like [20, 10]' }).optional()
+  z.tuple([aboveZero(), aboveZero()], { error: 'give two lengths, like [20, 10]' }).optional()
 const text = (wanted: string) => z.string({ error: `give ${wanted}` }).optional()
 
-const OWN = {
+/** Two numbers of an option, `a` and `b` or twice the same, above zero. @throws InputError */
+const pairOf =
+  (option: string, separator: RegExp) =>
+  (given: unknown): unknown => {
+    if (given === undefined) return undefined
+    const parts = String(given).split(separator)
+    if (parts.length > 2) throw new InputError(`${option} "${String(given)}": write one or two numbers`)
+    const [a, b = a] = parts.map((part) => positive(plainNumber(part, option), option))
+    return [a, b]
+  }
+
+/** Options of `isar image` and `image`. */
+export const IMAGE = {
   /** JSON that names the arrays of another layout (docs/imaging.md). */
-  description: { type: text('the path of a file'), help: 'names the arrays of another layout', group: 'Run' },
-  /** A simulated history: aligned, imaged and compared. */
-  compare: { type: text('the path of a history'), help: 'a simulated history to compare with', group: 'Run' },
+  description: {
+    type: text('the path of a file'),
+    help: 'JSON that names the arrays of another layout (docs/imaging.md)',
+    group: 'Run',
+    value: '<file>',
+  },
+  /** Channels to image; default: all that there are. */
+  channels: {
+    type: z.array(z.string(), { error: 'give names of channels' }).readonly().optional(),
+    help: 'channels to image (default: all that there are)',
+    group: 'Run',
+    option: 'pol',
+    value: '<list>',
+  },
   /** How the image is formed. Default backprojection. */
   algorithm: {
     type: choice(ALGORITHMS).default(ALGORITHMS[0]),
@@ -27,39 +60,124 @@ const OWN = {
     group: 'Run',
   },
   /** Of the pixels. Default: slant for histories of isar, else ground. */
-  plane: { type: choice(PLANES).optional(), help: 'of the pixels', group: 'Run' },
+  plane: {
+    type: choice(PLANES).optional(),
+    help: 'of the pixels (default: slant for histories of isar, else ground)',
+    group: 'Run',
+  },
   /** Of the ground plane [m]. Default 0. */
-  heightM: { type: real(-1e5, 1e5).default(0), help: 'of the ground plane', group: 'Run' },
+  heightM: {
+    type: real(-1e5, 1e5).default(0),
+    help: 'of the ground plane',
+    group: 'Run',
+    option: 'height',
+    value: '<m>',
+  },
   /** Over frequency and aperture. Default taylor. */
-  window: { type: choice(WINDOWS).default('taylor'), help: 'over frequency and aperture', group: 'Run' },
-  /** Size of the image about the origin, across and along [m]; default: the target's, or what the aperture covers. */
-  extentM: { type: lengths(), help: 'size of the image', group: 'Run' },
+  window: {
+    type: choice(WINDOWS).default('taylor'),
+    help: 'over frequency and aperture',
+    group: 'Run',
+    value: '<name>',
+  },
+  /** Size of the image, across and along [m]; default: the target's, or what the aperture covers. */
+  extentM: {
+    type: lengths(),
+    help: 'size of the image [m], across x along; one number for both',
+    group: 'Run',
+    option: 'extent',
+    value: '<WxH>',
+    fromOption: pairOf('--extent', /x/i),
+  },
+  /** Middle of the image, across and along [m]; with `extentM`. Default the origin. */
+  centreM: {
+    type: z
+      .tuple([real(-1e6, 1e6), real(-1e6, 1e6)], { error: 'give two numbers, like [2, -5]' })
+      .default([0, 0]),
+    help: 'middle of the image [m], across and along',
+    group: 'Run',
+    option: 'centre',
+    value: '<x,y>',
+    fromOption: (given) => {
+      const centre = String(given)
+        .split(',')
+        .map((part) => plainNumber(part, '--centre'))
+      if (centre.length !== 2)
+        throw new InputError(`--centre "${String(given)}": write two numbers, like 2,-5`)
+      return centre
+    },
+  },
   /** Spacing of pixels [m]; default: a quarter of a resolution cell, half of one in large images. */
-  pixelM: { type: real(1e-9, 1e6).optional(), help: 'spacing of pixels', group: 'Run' },
+  pixelM: {
+    type: aboveZero().optional(),
+    help: 'spacing of pixels (default: a quarter of a resolution cell, half of one in large images)',
+    group: 'Run',
+    option: 'pixel',
+    value: '<m>',
+  },
   /** Use the middle of band and aperture alone, for this resolution in range and cross-range [m]. */
-  resolutionM: { type: lengths(), help: 'resolution', group: 'Run' },
+  resolutionM: {
+    type: lengths(),
+    help: 'use the middle of band and aperture alone, for this resolution [m]',
+    group: 'Run',
+    option: 'resolution',
+    value: '<dr[,dx]>',
+    fromOption: pairOf('--resolution', /,/),
+  },
   /** Corrections that Gotcha files bring. Default add. */
   storedFocus: {
     type: choice(STORED_FOCUS).default('add'),
-    help: 'corrections of Gotcha files',
+    help: 'corrections that Gotcha files bring',
     group: 'Run',
+    value: '<how>',
   },
   /** Take phase errors of the pulses out. */
   autofocus: {
     type: choice(AUTOFOCUS).optional(),
     help: 'take phase errors of the pulses out',
     group: 'Run',
+    value: '<method>',
+  },
+  /** A simulated history: aligned, imaged and compared. */
+  compare: {
+    type: text('the path of a history'),
+    help: 'a simulated history: aligned, imaged and compared',
+    group: 'Run',
+    value: '<history>',
   },
   /** Where backprojection runs. Default auto. */
-  device: { type: choice(DEVICES).default('auto'), help: 'where backprojection runs', group: 'Run' },
+  device: { type: choice(DEVICES).default('auto'), help: 'where rays run', group: 'Run' },
   /** Worker threads on the CPU; default: all cores. */
-  workers: { type: whole(1, 1024).optional(), help: 'worker threads on the cpu', group: 'Run' },
+  workers: {
+    type: whole(1, 1024).optional(),
+    help: 'worker threads on the cpu (default: all cores)',
+    group: 'Run',
+    value: '<n>',
+  },
 } as const satisfies Record<string, Setting>
 
 /** How images of a history are formed. */
-export interface ImageOptions extends CallOptions, SettingsOf<typeof OWN> {
-  /** Channels to image; default: all that there are. */
-  channels?: readonly string[]
+export interface ImageOptions extends CallOptions, SettingsOf<typeof IMAGE> {}
+
+type Checked = CheckedOf<typeof IMAGE>
+
+/** What the options ask for of the image itself. @param nameOf  name of an option in messages. @throws InputError for a middle without a size */
+export function formOf(
+  { algorithm, plane, heightM, window, extentM: extent, centreM: centre, pixelM, resolutionM }: Checked,
+  nameOf: (name: 'centreM' | 'extentM') => string,
+): ImageRequest['form'] {
+  if (!extent && centre.some((x) => x !== 0))
+    throw new InputError(`${nameOf('centreM')}: give ${nameOf('extentM')} with it`)
+  const about = (axis: number): [number, number] => [centre[axis] - extent![axis] / 2, centre[axis] + extent![axis] / 2] // prettier-ignore
+  return {
+    algorithm,
+    plane,
+    heightM,
+    window,
+    ...(extent && { acrossM: about(0), alongM: about(1) }),
+    ...(pixelM !== undefined && { pixelM }),
+    ...(resolutionM && { resolutionM }),
+  }
 }
 
 /** Images and profiles of a phase history. */
@@ -86,18 +204,18 @@ export async function image(
   history: string | readonly string[],
   options: ImageOptions = {},
 ): Promise<ImageResult> {
-  checkKeys(options, 'image', [...CALL_OPTIONS, ...Object.keys(OWN), 'channels'])
-  const { description, compare, storedFocus, autofocus, device, workers, extentM, ...form } = checkDeclared(OWN, { ...options }) // prettier-ignore
+  checkKeys(options, 'image', [...CALL_OPTIONS, ...Object.keys(IMAGE)])
+  const checked = checkDeclared(IMAGE, { ...options })
+  const { description, channels, compare, storedFocus, autofocus, device, workers } = checked
   const hooks = new Hooks(options)
   const files = typeof history === 'string' ? [history] : [...history]
   const measurement = await readMeasurement(files, { description, storedFocus })
   const simulation = compare === undefined ? undefined : await readMeasurement([compare])
-  const about = (length: number): [number, number] => [-length / 2, length / 2]
   const request = {
     measurement,
     simulation,
-    channels: options.channels && [...options.channels],
-    form: { ...form, ...(extentM && { acrossM: about(extentM[0]), alongM: about(extentM[1]) }) },
+    channels: channels && [...channels],
+    form: formOf(checked, (name) => name),
     autofocus,
     device,
     workers,

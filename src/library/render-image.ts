@@ -1,13 +1,30 @@
-import { type WindowName, WINDOWS } from '../../isar/index.js'
+import { WINDOWS } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
-import { checkKeys, numberIn, oneOf, positive, wholeIn } from '../../run/settings/types.js'
+import {
+  aboveZero,
+  checkKeys,
+  choice,
+  oneOf,
+  positive,
+  real,
+  type Setting,
+  whole,
+  wholeIn,
+} from '../../run/settings/types.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
 import { FAST, type Sweep } from '../../run/sweep-job.js'
 import type { MeshSource } from '../../run/mesh-source.js'
 import { type ChannelsOf, render, type RenderResult } from '../render.js'
 import type { RequestedImage } from '../../run/formed-images.js'
 import { memoryStore } from '../../run/results.js'
-import { resolveSettings, SETTINGS, type SolverSettings } from '../../run/settings/settings.js'
+import {
+  type CheckedOf,
+  checkDeclared,
+  resolveSettings,
+  SETTINGS,
+  type SettingsOf,
+  type SolverSettings,
+} from '../../run/settings/settings.js'
 
 /** Uniform frequencies from f0 to f1, both included [Hz]; their count comes from the target's size where absent. */
 export interface BandRange {
@@ -16,21 +33,58 @@ export interface BandRange {
   count?: number
 }
 
+/** Most pixels along a side, and most aspects. */
+export const MAX_PIXELS = 16_384
+const MAX_ASPECTS = 1_000_000
+
+/** Options of sweep and image of `isar render`, `isar compare` and `renderImage` that have one number or word. */
+export const SWEEP = {
+  /** Centre aspect: direction from the target to the radar, from +z [degrees]. Default 80. */
+  thetaDeg: {
+    type: real(-360, 360).default(80),
+    help: 'centre aspect, from +z',
+    group: 'Sweep',
+    option: 'theta',
+    value: '<deg>',
+  },
+  /** The same from +x towards +y [degrees]. Default 0. */
+  phiDeg: {
+    type: real(-360, 360).default(0),
+    help: 'centre aspect, from +x towards +y',
+    group: 'Sweep',
+    option: 'phi',
+    value: '<deg>',
+  },
+  /** Span of the aspects in phi [degrees]; default: cross-range resolution equal to range resolution. */
+  apertureDeg: {
+    type: aboveZero().optional(),
+    help: 'span in phi (default: dx equal to dr)',
+    group: 'Sweep',
+    option: 'aperture',
+    value: '<deg>',
+  },
+  /** Number of aspects; from the target's size where absent. */
+  angles: {
+    type: whole(2, MAX_ASPECTS).optional(),
+    help: 'aspects over the aperture (default: from the target’s size)',
+    group: 'Sweep',
+    value: '<n>',
+  },
+  /** Spectral window. Default hamming. */
+  window: {
+    type: choice(WINDOWS).default('hamming'),
+    help: 'spectral window',
+    group: 'Output',
+    value: '<name>',
+  },
+} as const satisfies Record<string, Setting>
+
 /** What `renderImage` computes: give `band`, or `resolution`. */
-export interface RenderOptions extends SolverSettings, CallOptions {
+export interface RenderOptions extends SolverSettings, SettingsOf<typeof SWEEP>, CallOptions {
   /** Frequencies of the sweep [Hz]. */
   band?: BandRange
   /** Instead of a band and an aperture: resolutions [m] about a centre frequency [Hz]; crossRangeM defaults to rangeM. */
   resolution?: { rangeM: number; crossRangeM?: number; centreHz: number }
-  /** Centre aspect: direction from the target to the radar, theta from +z, phi from +x towards +y [degrees]. Default 80 and 0. */
-  thetaDeg?: number
-  phiDeg?: number
-  /** Span of the aspects in phi [degrees]; default: cross-range resolution equal to range resolution. */
-  apertureDeg?: number
-  /** Number of aspects; from the target's size where absent. */
-  angles?: number
-  /** Spectral window. Default hamming. */
-  window?: WindowName
   /** Pixels; default: four to a resolution cell. */
   size?: { rows: number; cols: number }
   /**
@@ -48,21 +102,13 @@ export interface RenderOptions extends SolverSettings, CallOptions {
 const OPTIONS = [
   ...SETTINGS,
   ...CALL_OPTIONS,
+  ...(Object.keys(SWEEP) as (keyof typeof SWEEP)[]),
   'band',
   'resolution',
-  'thetaDeg',
-  'phiDeg',
-  'apertureDeg',
-  'angles',
-  'window',
   'size',
   'polarFormat',
   'fast',
 ] as const satisfies readonly (keyof RenderOptions)[]
-
-/** Most pixels along a side, and most aspects. */
-const MAX_PIXELS = 16_384
-const MAX_ASPECTS = 1_000_000
 
 /**
  * ISAR images of a target: sweeps frequency and aspect, computes the scattered field and transforms it, as `isar render` does
@@ -80,15 +126,20 @@ export async function renderImage<O extends RenderOptions>(
   const { fast = false } = options
   const settings = resolveSettings(fast === false ? options : { ...FAST, ...options })
   const references = fast === false ? undefined : fast === true || wholeIn(fast, 'fast', 1, MAX_ASPECTS)
-  const request = { sweep: checkSweep(options), image: imageSettings(options), references }
+  const given: RenderOptions = options
+  const checked = checkDeclared(SWEEP, { ...given })
+  const request = { sweep: checkSweep(options, checked), image: imageSettings(options, checked), references }
   const { result, closed } = await render(mesh, request, settings, { store: memoryStore, hooks })
   await closed
   return { ...result, warnings: hooks.warnings } as RenderResult<ChannelsOf<O>>
 }
 
-function imageSettings({ window = 'hamming', polarFormat = 'auto', size }: RenderOptions): RequestedImage {
+function imageSettings(
+  { polarFormat = 'auto', size }: RenderOptions,
+  { window }: CheckedSweep,
+): RequestedImage {
   return {
-    window: oneOf(window, 'window', WINDOWS),
+    window,
     polarFormat:
       typeof polarFormat === 'boolean' ? polarFormat : oneOf(polarFormat, 'polarFormat', ['auto' as const]),
     size: size && {
@@ -98,18 +149,24 @@ function imageSettings({ window = 'hamming', polarFormat = 'auto', size }: Rende
   }
 }
 
+type CheckedSweep = CheckedOf<typeof SWEEP>
+
+/** The aspects of a sweep. */
+export const sweepOf = ({ thetaDeg, phiDeg, apertureDeg, angles }: CheckedSweep): Sweep => ({
+  thetaDeg,
+  phiDeg,
+  ...(apertureDeg !== undefined && { apertureDeg }),
+  ...(angles !== undefined && { angles }),
+})
+
 /** @throws InputError naming the option */
-function checkSweep(options: RenderOptions): Sweep {
-  const { band, resolution, thetaDeg = 80, phiDeg = 0, apertureDeg, angles } = options
+function checkSweep({ band, resolution }: RenderOptions, checked: CheckedSweep): Sweep {
   if ((band === undefined) === (resolution === undefined))
     throw new InputError('give band: { f0, f1 } in Hz, or resolution: { rangeM, centreHz }, and not both')
   return {
-    thetaDeg: numberIn(thetaDeg, 'thetaDeg', -360, 360),
-    phiDeg: numberIn(phiDeg, 'phiDeg', -360, 360),
+    ...sweepOf(checked),
     ...(band ? { band: checkBand(band) } : {}),
     ...(resolution ? { resolution: checkResolution(resolution) } : {}),
-    ...(apertureDeg === undefined ? {} : { apertureDeg: positive(apertureDeg, 'apertureDeg') }),
-    ...(angles === undefined ? {} : { angles: wholeIn(angles, 'angles', 2, MAX_ASPECTS) }),
   }
 }
 

@@ -1,31 +1,47 @@
+import { z } from 'zod'
+import { InputError } from '../../scene/index.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
 import { checkDeclared, DEVICES, type SettingsOf } from '../../run/settings/settings.js'
 import { checkKeys, choice, type Setting, whole } from '../../run/settings/types.js'
-import { z } from 'zod'
 import { LEVELS, readDefinitions } from '../validate/definition.js'
 import { casesInMemory, chooseCases, validateCases } from '../validate/job.js'
 import { packageFolders } from '../validate/meshes.js'
 import type { Report } from '../validate/record.js'
 
-const OWN = {
+/** Options of `isar validate` and `validate`. */
+export const VALIDATE = {
   /** Longest cases to run where none is named. Default standard. */
-  level: { type: choice(LEVELS).default('standard'), help: 'longest cases to run', group: 'Run' },
+  level: {
+    type: choice(LEVELS).default('standard'),
+    help: 'longest cases to run',
+    group: 'Run',
+    fromOption: (_, { quick, full }) => {
+      if (quick && full) throw new InputError('--quick and --full contradict each other; give one of them')
+      return full ? 'full' : quick ? 'quick' : undefined
+    },
+  },
   /** Folder of the UT Austin RCS suite, whose cases are left out without it. */
   data: {
     type: z.string({ error: 'give the path of a folder' }).optional(),
-    help: 'folder of the UT Austin RCS suite',
+    help: 'folder of the UT Austin RCS suite, whose cases are skipped without it',
     group: 'Run',
+    value: '<dir>',
   },
   /** Computes the named cases, or its own group, by full wave. */
-  method: { type: choice(['mom']).optional(), help: 'computes the cases by full wave', group: 'Run' },
+  method: {
+    type: choice(['mom']).optional(),
+    help: 'computes the named cases, or its own group, by full wave; errors are stated',
+    group: 'Run',
+    value: '<method>',
+  },
   /** Where rays run. Default auto. */
   device: { type: choice(DEVICES).default('auto'), help: 'where rays run', group: 'Run' },
   /** Worker threads; default as for `rcs`. */
-  workers: { type: whole(1, 1024).optional(), help: 'worker threads', group: 'Run' },
+  workers: { type: whole(1, 1024).optional(), help: 'worker threads', group: 'Run', value: '<n>' },
 } as const satisfies Record<string, Setting>
 
 /** Which validation cases are run, and how. */
-export interface ValidateOptions extends CallOptions, SettingsOf<typeof OWN> {}
+export interface ValidateOptions extends CallOptions, SettingsOf<typeof VALIDATE> {}
 
 /** Errors of the cases, as `validation.json` has them, and the cases left out. */
 export interface ValidateResult extends Report {
@@ -42,8 +58,8 @@ export async function validate(
   names: readonly string[] = [],
   options: ValidateOptions = {},
 ): Promise<ValidateResult> {
-  checkKeys(options, 'validate', [...CALL_OPTIONS, ...Object.keys(OWN)])
-  const { level, data, method, device, workers } = checkDeclared(OWN, { ...options })
+  checkKeys(options, 'validate', [...CALL_OPTIONS, ...Object.keys(VALIDATE)])
+  const { level, data, method, device, workers } = checkDeclared(VALIDATE, { ...options })
   const folders = packageFolders(data)
   const all = readDefinitions(folders.validation)
   const cases = chooseCases(all, [...names], { level, data: data !== undefined, method })

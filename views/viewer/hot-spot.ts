@@ -58,7 +58,7 @@ export function mechanisms(
 ): Mechanism[] {
   const groups = new Map<string, Gathered>()
   for (const rays of aspects) {
-    const weighRay = weighing(aspects, rays, cell, image, history, channel, 'rays')
+    const weighRay = weighing({ aspects, cell, image, history, channel }, rays, 'rays')
     for (let i = 0; i < rays.path.length; i++) {
       const part = weighRay(rays.place, rays.amplitude, i)
       if (!part) continue
@@ -70,7 +70,7 @@ export function mechanisms(
       add(group, rays, part, rays.path[i], facets)
     }
     const { edge, place, amplitude } = rays.edges
-    const weighEdge = weighing(aspects, rays, cell, image, history, channel, 'edges')
+    const weighEdge = weighing({ aspects, cell, image, history, channel }, rays, 'edges')
     for (let i = 0; i < edge.length; i++) {
       const part = weighEdge(place, amplitude, i)
       if (part) add(gather(groups, `edge ${edge[i]}`, [], edge[i]), rays, part, i, [])
@@ -99,13 +99,17 @@ const level = (re: number, im: number): number => 10 * Math.log10(re * re + im *
 const nearestAspect = (aspects: readonly RaysData[], phi: number): RaysData =>
   aspects.reduce((best, l) => (Math.abs(l.phiDeg - phi) < Math.abs(best.phiDeg - phi) ? l : best))
 
+interface Weighed {
+  aspects: readonly RaysData[]
+  cell: Cell
+  image: Pick<ImageGridData, 'window' | 'polarFormat' | 'phiDeg' | 'thetaDeg'>
+  history: HistoryData
+  channel: string
+}
+
 function weighing(
-  aspects: readonly RaysData[],
+  { aspects, cell, image, history: { freqHz, phiDeg }, channel }: Weighed,
   rays: RaysData,
-  cell: Cell,
-  image: Pick<ImageGridData, 'window' | 'polarFormat' | 'phiDeg' | 'thetaDeg'>,
-  { freqHz, phiDeg }: HistoryData,
-  channel: string,
   of: 'rays' | 'edges',
 ): Weigh {
   const c = CHANNELS.indexOf(channel as (typeof CHANNELS)[number])

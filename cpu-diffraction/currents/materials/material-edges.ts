@@ -7,7 +7,7 @@ import {
   type Vec3,
   wavenumber,
 } from '../../../scene/index.js'
-import { segmentCount, segmentOf } from '../edge-field.js'
+import { segmentCount, segmentOf, SHORT } from '../edge-field.js'
 import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
 import { nodeCount, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
 import { type Lighting, SEGMENT_SIZE, setLighting } from '../../light/segments.js'
@@ -47,8 +47,6 @@ import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 import type { Material } from '../../../scene/materials/material.js'
 import { type BandBasis, materialBasis } from '../../../rays/material-basis.js'
 
-/** Below this half of a piece's phase along the edge [rad] its two ends are added as one, as of conductors (`EdgeField`). */
-const SHORT = 2
 /** Wedges kept. */
 const MOST_WEDGES = 256
 /** Less of a wedge's field than this is left out, as 60 dB below what the edge would have. */

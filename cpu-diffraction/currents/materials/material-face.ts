@@ -1,4 +1,4 @@
-import { add, type Complex, divide, multiply, scale } from '../../../math/complex.js'
+import { type Complex, divide, multiply, scale } from '../../../math/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../../scene/index.js'
 import { along as component, azimuthOf } from '../../geometry/edge-scene.js'
 import { END_ON } from '../face.js'
@@ -170,12 +170,12 @@ export class MaterialFace {
         // int g' e^{j mu X} = -g(0) - j mu G.
         const edge: Complex = field.jump && this.kappa !== 0 ? spectrum.atEdge() : [0, 0]
         const slope: Complex = [mu * whole[1] - edge[0], -mu * whole[0] - edge[1]]
-        this.add(field, whole, slope, out.untruncated, 0)
+        this.add(field, whole, slope, out.untruncated)
         this.addTerms(field, terms[i], mu, out)
         for (const { b, e } of poles[i]) {
           const G = divide(b, [e[0], e[1] - mu])
           const amplitudes = new Float64Array(8)
-          this.add(field, G, scale(-1, multiply(e, G)), amplitudes, 0)
+          this.add(field, G, scale(-1, multiply(e, G)), amplitudes)
           out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
         }
       }),
@@ -268,27 +268,15 @@ export class MaterialFace {
   }
 
   /** Adds the amplitudes of a G, and of that of g', to `out`: du/dn = -s g, u = j d g. */
-  private add(
-    { spectrum, isE, normal, jump, weight }: SurfaceField,
-    G: Complex,
-    slope: Complex,
-    out: Float64Array,
-    at: number,
-  ): void {
-    const { s, d } = spectrum.face
-    const first = isE ? 0 : 4
-    const none: Complex = [0, 0]
-    const byNormal = normal ? scale(-weight, multiply(s, G)) : none
-    // j times j d G.
-    const byJump = jump ? scale(-weight, multiply(d, G)) : none
-    const bySlope = jump ? scale(weight, multiply(multiply([0, 1], d), slope)) : none
-    for (let ch = 0; ch < 4; ch++) {
-      const a = this.normal[first + ch]
-      const b = this.jump[first + ch]
-      const c = this.slope[first + ch]
-      const sum = add(add(scale(a, byNormal), scale(b, byJump)), scale(c, bySlope))
-      out[at + 2 * ch] += sum[0]
-      out[at + 2 * ch + 1] += sum[1]
+  private add(field: SurfaceField, G: Complex, slope: Complex, out: Float64Array): void {
+    this.setChannels(field)
+    const { channels } = this
+    // That of g' + jg.
+    const [re, im] = [slope[0] - G[1], slope[1] + G[0]]
+    for (let c = 0, o = 0; c < 16; c += 4, o += 2) {
+      out[o] += channels[c] * G[0] - channels[c + 1] * G[1] - (channels[c + 2] * re - channels[c + 3] * im)
+      out[o + 1] +=
+        channels[c] * G[1] + channels[c + 1] * G[0] - (channels[c + 2] * im + channels[c + 3] * re)
     }
   }
 }

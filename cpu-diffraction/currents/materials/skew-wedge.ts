@@ -21,6 +21,7 @@ import {
 } from './skew-face.js'
 import type { Gap } from './conditions.js'
 import { ANGLES, H, type MaterialWedge, missedShare, NODES, poleOf } from './surface-spectrum.js'
+import { lagrange } from '../../../math/chebyshev.js'
 
 /** Places beside a pole. */
 const NEAR_POLE = 1e-3
@@ -392,13 +393,8 @@ export function skewAmplitudes(
     else if (!optics || Math.abs(w - phi0) > 2 * OFF) putFringe(w, 1, out.untruncated)
     else {
       // Through places beside the geometrical wave, where both terms are infinite.
-      const places = PLACES.map((p) => Math.max(phi0, 3 * OFF) + p * OFF)
-      for (const place of places)
-        putFringe(
-          place,
-          places.reduce((f, q) => (q === place ? f : (f * (w - q)) / (place - q)), 1),
-          out.untruncated,
-        )
+      const places = Float64Array.from(PLACES, (p) => Math.max(phi0, 3 * OFF) + p * OFF)
+      lagrange(places, w).forEach((weight, i) => putFringe(places[i], weight, out.untruncated))
     }
     for (let n = begin; n < count; n++) {
       const [y, z] = [NODES[n] * NODES[n], 1 - at]

@@ -12,6 +12,7 @@ import {
   subtract,
 } from '../../../math/complex.js'
 import { type Condition, conditionOf, DIRICHLET, Maliuzhinets } from '../../../math/maliuzhinets.js'
+import { lagrange } from '../../../math/chebyshev.js'
 
 /*
  * The branch cut of G (`SurfaceSpectrum`) at mu = 1 - j v^2, v > 0: nodes of the quadrature along it, and what it misses of poles beside.
@@ -115,16 +116,9 @@ const FAR = [24, 28]
 
 const product = new Float64Array(2)
 
-/** At x what goes through the values at these places (Lagrange). */
+/** At x what goes through the values at these places. */
 const interpolated = (places: number[], x: number, valueAt: (i: number) => Complex): Complex =>
-  places
-    .map((p, i) =>
-      scale(
-        places.reduce((f, q) => (q === p ? f : (f * (x - q)) / (p - q)), 1),
-        valueAt(i),
-      ),
-    )
-    .reduce(add)
+  Array.from(lagrange(Float64Array.from(places), x), (weight, i) => scale(weight, valueAt(i))).reduce(add)
 
 /** b e^{-eX} */
 interface Exponential {

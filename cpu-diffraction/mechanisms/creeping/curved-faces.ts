@@ -1,6 +1,7 @@
 import type { RayScene } from '../../../rays/index.js'
 import { cross, dot, type Vec3 } from '../../../scene/index.js'
 import type { EdgeScenes } from '../../engine/job.js'
+import type { EdgeScene } from '../../geometry/edge-scene.js'
 
 /** Sines of angles between a face and its corners' normals below which the face is flat. */
 const FLAT = 1e-4
@@ -162,15 +163,18 @@ export function findCurvedFaces({ rays, edges }: EdgeScenes, largest: number): C
   const counts = edges.meanRadii.map((radius) => (radius <= largest ? 1 : 0))
   const key = counts.join('')
   let last = found.get(rays)
-  if (last?.key !== key)
-    found.set(rays, (last = { key, faces: searchCurvedFaces(rays, edges.faceOf, counts) }))
+  if (last?.key !== key) found.set(rays, (last = { key, faces: searchCurvedFaces(rays, edges, counts) }))
   return last.faces
 }
 
 const found = new WeakMap<RayScene, { key: string; faces: CurvedFaces }>()
 
-/** @param faceOf  plane face of each facet, and @param counts  per surface 1 where its facets are searched */
-function searchCurvedFaces(rays: RayScene, faceOf: Uint32Array, counts: Float64Array): CurvedFaces {
+/** @param counts  per surface 1 where its facets are searched */
+function searchCurvedFaces(
+  rays: RayScene,
+  { faceOf, triangles }: EdgeScene,
+  counts: Float64Array,
+): CurvedFaces {
   const { normals: own, vertices, surface } = rays
   const taken: number[] = []
   for (let f = 0; f < rays.count; f++) if (counts[surface[f]] === 1) taken.push(f)
@@ -178,7 +182,7 @@ function searchCurvedFaces(rays: RayScene, faceOf: Uint32Array, counts: Float64A
   taken.sort((f, g) => faceOf[f] - faceOf[g] || f - g)
   const list = new FaceList()
   if (taken.length === 0) return list.finish()
-  const vertexOf = numberVertices(vertices, taken)
+  const vertexOf = Uint32Array.from(taken.flatMap((f) => [...triangles.subarray(3 * f, 3 * f + 3)]))
   // Facets around each vertex.
   const most = vertexOf.reduce((a, b) => Math.max(a, b), -1) + 1
   const start = new Uint32Array(most + 1)
@@ -329,39 +333,6 @@ export function bendAlong({ bends }: CurvedFaces, face: number, t: Vec3, out: Ve
     const at = 9 * face + 3 * c
     out[c] = bends[at] * t[0] + bends[at + 1] * t[1] + bends[at + 2] * t[2]
   }
-}
-
-/** Numbers of the vertices of some facets' corners, the same where coordinates are. */
-function numberVertices(vertices: Float64Array, facets: number[]): Uint32Array {
-  const count = 3 * facets.length
-  const numbers = new Uint32Array(count)
-  const mask = 2 ** Math.ceil(Math.log2(2 * count + 2)) - 1
-  // Corners by hash, plus 1: each vertex's first.
-  const firsts = new Uint32Array(mask + 1)
-  const bits = new Int32Array(vertices.slice().buffer)
-  const placeOf = (i: number): number => 9 * facets[Math.floor(i / 3)] + 3 * (i % 3)
-  let number = 0
-  for (let i = 0; i < count; i++) {
-    const b = placeOf(i)
-    let hash = 0
-    for (let c = 2 * b; c < 2 * b + 6; c++) hash = Math.imul(hash ^ bits[c], 0x9e3779b1) ^ (hash >>> 15)
-    let at = hash & mask
-    for (let first = firsts[at]; first > 0; first = firsts[at]) {
-      const a = placeOf(first - 1)
-      if (
-        vertices[a] === vertices[b] &&
-        vertices[a + 1] === vertices[b + 1] &&
-        vertices[a + 2] === vertices[b + 2]
-      )
-        break
-      at = (at + 1) & mask
-    }
-    if (firsts[at] === 0) {
-      firsts[at] = i + 1
-      numbers[i] = number++
-    } else numbers[i] = numbers[firsts[at] - 1]
-  }
-  return numbers
 }
 
 /** Interior angle of a facet at a corner [rad]. */

@@ -22,20 +22,22 @@ const ALONG_EDGE = 0.3
 const ACROSS_EDGE = 0.4
 
 /** Strips of a piece of an edge, on one face under a wave. */
-export interface LitStrips {
+export class LitStrips {
   /** 2 e + i of the edge and face. */
-  at: number
+  at = -1
   /** See `TakePiece`. */
-  t: number
-  piece: number
-  length: number
-  slope: number
-  /** The wave at their edge, and the receiver; the wave's number, and whether it lights the face. */
-  light: Aspect
-  wave: number
-  lit: boolean
+  t = 0.5
+  piece = 0.5
+  length = 0.5
+  slope = 0.5
+  /** Number of the wave; whether it lights the face. */
+  wave = -1
+  lit = false
   /** Phase path of the wave at their foot, and of the origin [m]. */
-  psi: number
+  psi = 0.5
+
+  /** @param light  the wave at their edge, and the receiver */
+  constructor(public light: Aspect) {}
 }
 
 /** An edge as one receiver sees it, or one of its images. */

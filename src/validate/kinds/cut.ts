@@ -76,7 +76,7 @@ export async function runCut(d: Cut, folders: Folders, machine: Machine): Promis
     const series: LineSeries[] = []
     for (const { name, key, fields } of methods) {
       const ours = curveOf(fields, channel)
-      outcome.rows.push(...compare(d, channel, name, key, x, ours, expected))
+      outcome.rows.push(...compare(d, channel, { name, key }, x, ours, expected))
       const complex = reference.amplitudes?.[channel]
       if (complex) {
         const [re, im] = complex.map(pick)
@@ -109,8 +109,7 @@ function chosenRows(d: Cut, table: Columns): number[] {
 function compare(
   d: Cut,
   channel: 'vv' | 'hh',
-  method: string,
-  key: 'sbr' | 'total',
+  { name: method, key }: { name: string; key: 'sbr' | 'total' },
   x: Float64Array,
   ours: Float64Array,
   expected: Float64Array,
