@@ -19,28 +19,26 @@ export function fftRows(data: Float64Array, rows: number, width: number, twiddle
     const step = rows / (4 * half)
     const stride = half * width
     for (let i = 0; i < half; i++) {
-      // Twiddle factors of the first stage, and of the second: w2, and j w2 a quarter of a cycle later.
-      const r1 = twiddle[4 * i * step]
-      const i1 = twiddle[4 * i * step + 1]
-      const r2 = twiddle[2 * i * step]
-      const i2 = twiddle[2 * i * step + 1]
       for (let start = i; start < rows; start += 4 * half)
-        quarter(data, start * width, stride, width, r1, i1, r2, i2)
+        quarter(data, start * width, stride, width, twiddle, 2 * i * step)
     }
   }
 }
 
-/** Two butterfly stages of four rows, `stride` apart from `first` on. */
+/** Two butterfly stages of four rows, `stride` apart from `first` on; the second's twiddle factor is at `at`. */
 function quarter(
   data: Float64Array,
   first: number,
   stride: number,
   width: number,
-  r1: number,
-  i1: number,
-  r2: number,
-  i2: number,
+  twiddle: Float64Array,
+  at: number,
 ): void {
+  // Twiddle factors of the first stage, and of the second: w2, and j w2 a quarter of a cycle later.
+  const r1 = twiddle[2 * at]
+  const i1 = twiddle[2 * at + 1]
+  const r2 = twiddle[at]
+  const i2 = twiddle[at + 1]
   for (let p = first; p < first + width; p += 2) {
     const q = p + stride
     const r = q + stride

@@ -1,4 +1,4 @@
-import { gordonCoefficients, type RayScene, type SbrOptions } from '../../rays/index.js'
+import { type Aperture, gordonCoefficients, type RayScene, type SbrOptions } from '../../rays/index.js'
 import type { Aspect } from '../../scene/index.js'
 import type { Cell } from '../contribution.js'
 import { longer } from '../facet-lists.js'
@@ -33,17 +33,22 @@ export class BranchContributor {
   private readonly q = vector()
   private readonly w = vector()
   private readonly corners = new Float64Array(12)
+  /** Incidence and lattice axes. */
+  private readonly d: ArrayLike<number>
+  private readonly u: ArrayLike<number>
+  private readonly v: ArrayLike<number>
 
-  /** @param d,u,v  incidence and lattice axes (see `Aperture`) */
   constructor(
     private readonly scene: RayScene,
     readonly fields: PathFields,
     private readonly aspect: Aspect,
     private readonly options: SbrOptions,
-    private readonly d: ArrayLike<number>,
-    private readonly u: ArrayLike<number>,
-    private readonly v: ArrayLike<number>,
-  ) {}
+    { d, u, v }: Aperture,
+  ) {
+    this.d = d
+    this.u = u
+    this.v = v
+  }
 
   /** Forgets the contributions of a tile. */
   clear(): void {
