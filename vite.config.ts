@@ -7,7 +7,7 @@ const here = (path: string): string => resolve(import.meta.dirname, path)
 /** The engines run in the page as they are, on threads of the browser: what they and the readers of files take of Node has a namesake in views/viewer/solver. */
 const alias = [
   { find: /^(\.\.?\/)+parallel\/worker-pool\.js$/, replacement: here('views/viewer/solver/worker-pool.ts') },
-  { find: /^\.\/regular-file\.js$/, replacement: here('views/viewer/solver/files.ts') },
+  { find: /^\.\/regular-file\.js$/, replacement: here('views/viewer/solver/node.ts') },
   {
     find: /^node:(events|timers\/promises|path|crypto|fs|fs\/promises|os|module)$/,
     replacement: here('views/viewer/solver/node.ts'),

@@ -392,13 +392,15 @@ export function parseDatasetConfig(text: string, name: string): DatasetConfig {
   return config
 }
 
-/** Most errors that a line names. */
-const NAMED = 12
+/** Longest line of errors [characters]: all but those of a file that is another thing altogether. */
+const LONGEST_LINE = 1800
 
-/** All that is wrong, in one line. */
+/** All that is wrong, in one line; where it gets too long, the first errors and how many follow. */
 function refused(name: string, wrong: string[]): InputError {
-  const more = wrong.length > NAMED ? ` (and ${wrong.length - NAMED} more)` : ''
-  return new InputError(`${name}: ${wrong.slice(0, NAMED).join('; also ')}${more}`)
+  let [line, named] = [`${name}: ${wrong[0]}`, 1]
+  while (named < wrong.length && line.length + wrong[named].length < LONGEST_LINE)
+    line += `; also ${wrong[named++]}`
+  return new InputError(line + (named < wrong.length ? ` (and ${wrong.length - named} more)` : ''))
 }
 
 interface Issue {
@@ -407,6 +409,10 @@ interface Issue {
   message: string
   input?: unknown
   keys?: string[]
+  origin?: string
+  minimum?: number | bigint
+  maximum?: number | bigint
+  inclusive?: boolean
 }
 
 const keysAt = (path: PropertyKey[]): string[] => Object.keys(nodeAt(path)?.properties ?? {})
@@ -417,16 +423,28 @@ const meantBy = ({ keys, path }: Issue): string => (keys ? didYouMean(keys[0], k
 function describeIssue(issue: Issue): string {
   const position = positionOf(issue.path)
   if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(issue.path)
-    const hint = known.length ? `; known settings here: ${known.join(', ')}` : ''
-    return `${position ? `${position}: ` : ''}"${issue.keys!.join('", "')}" is not a setting${hint}${meantBy(issue)}`
+    const [known, meant] = [keysAt(issue.path), meantBy(issue)]
+    const hint = meant || (known.length ? `; known settings here: ${known.join(', ')}` : '')
+    return `${position ? `${position}: ` : ''}"${issue.keys!.join('", "')}" is not a setting${hint}`
   }
   const wanted = describeNode(nodeAt(issue.path))
+  const why = reasonOf(issue, wanted !== '')
   const what =
-    issue.input === undefined
-      ? 'is missing'
-      : `${short(issue.input)} is not valid (${issue.message.replace(/^Invalid input: /, '')})`
+    issue.input === undefined ? 'is missing' : `${short(issue.input)} is not valid${why && ` (${why})`}`
   return `${position || 'the file'}: ${what}${wanted ? `; give ${wanted}` : ''}`
+}
+
+/** Why a value is refused, in plain words; nothing where what is wanted says it. */
+function reasonOf({ code, message, origin, ...issue }: Issue, isDescribed: boolean): string {
+  if (code === 'too_small' || code === 'too_big') {
+    const [limit, word] = code === 'too_small' ? [issue.minimum, 'least'] : [issue.maximum, 'most']
+    const bound = issue.inclusive
+      ? `at ${word} ${limit}`
+      : `${word === 'least' ? 'more' : 'less'} than ${limit}`
+    return origin === 'array' ? `${bound} of them` : origin === 'string' ? `${bound} characters` : bound
+  }
+  const isShown = code === 'custom' || !isDescribed
+  return isShown ? message.replace(/^Invalid (input: )?/, '') : ''
 }
 
 const short = (value: unknown): string => {

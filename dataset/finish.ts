@@ -1,10 +1,9 @@
 import type { DatasetFile } from './chip-formats.js'
 import { datasetCard } from './card.js'
 import type { DatasetConfig } from './config.js'
-import { type SheetRow, sheetRows } from './contact-sheet.js'
-import type { DatasetPlan } from './plan.js'
-import type { Radar } from './radar.js'
 import {
+  type SheetRow,
+  sheetRows,
   type DatasetIdentity,
   finishManifest,
   readRecord,
@@ -12,6 +11,8 @@ import {
   type ShardRecord,
   writeFiles,
 } from './record.js'
+import type { DatasetPlan } from './plan.js'
+import type { Radar } from './radar.js'
 import { chipGeometry, hasLevels, magnitudePerLevel, stateAngle, targetAzimuthDeg } from './shard-data.js'
 
 /** Records of the complete shards. */

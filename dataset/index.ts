@@ -5,8 +5,15 @@ export {
   datasetSchema,
   parseDatasetConfig,
 } from './config.js'
-export { previewPlan, sheetChips, type SheetRow, sheetRows } from './contact-sheet.js'
-export { type DatasetIdentity, readRecord, sha256 } from './record.js'
+export {
+  previewPlan,
+  sheetChips,
+  type SheetRow,
+  sheetRows,
+  type DatasetIdentity,
+  readRecord,
+  sha256,
+} from './record.js'
 export {
   boxDiameter,
   type MaterialFactors,

@@ -106,13 +106,17 @@ export async function readTargets(
         materialsKey: materialsKey({ ...whole, ...made }),
       })
     } catch (error) {
-      if (error instanceof InputError)
-        throw new InputError(`targets[${i}] (${target.label}): ${error.message}`, { cause: error })
-      throw error
+      throw ofTarget(i, target.label, error)
     }
   }
   return targets
 }
+
+/** A target's failure; bad input with the target's name before it. */
+export const ofTarget = (index: number, label: string, error: unknown): unknown =>
+  error instanceof InputError
+    ? new InputError(`targets[${index}] (${label}): ${error.message}`, { cause: error })
+    : error
 
 /** Body and part with the materials that a target's configuration gives their groups. */
 async function assigned(

@@ -1,10 +1,10 @@
 import { CutOffPower } from '../run/sweep/cut-off.js'
+import { rowReport } from '../run/sweep/rows.js'
 import { type AngleTiming, angleTiming } from '../run/sweep/timing.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Pose } from './plan.js'
 import { stateAngle } from './shard-data.js'
 import type { Traced } from './trace.js'
-import { rowReport } from '../run/sweep/rows.js'
 
 /** Most aspects listed: the list of a large dataset would be larger than its images. */
 const MOST_ANGLES = 10_000
@@ -76,4 +76,40 @@ export function addTimes(
       timing.perAngle.push({ ...target, ...angleTiming(schedule, job.aspects[number], report, detail) })
   }
   for (const number of free?.details.keys() ?? []) addReport(timing, rowReport(free!.store.rows.get(number)!))
+}
+
+/** What `timing.json` of a dataset holds [s]. */
+export function timingOf(
+  device: string,
+  schedule: string,
+  t: DatasetTiming,
+  total: number,
+): Record<string, unknown> {
+  const { trace, field, reduction, prepare, evaluate } = t
+  const gpuBusy = trace + field + reduction
+  const cpuBusy = prepare + evaluate
+  return {
+    device,
+    schedule,
+    steps: {
+      ray_tube_tracing: trace,
+      electromagnetic_computing: field,
+      reduction,
+      frequency_independent_diffraction: prepare,
+      frequency_dependent_diffraction: evaluate,
+    },
+    total,
+    gpu_busy: gpuBusy,
+    cpu_busy: cpuBusy,
+    wait: Math.max(0, total - Math.max(gpuBusy, cpuBusy)),
+    per_angle: t.perAngle,
+    dataset: {
+      images: t.images,
+      aspects: t.aspects,
+      images_per_hour: t.images > 0 ? (3600 * t.images) / total : null,
+      forming_seconds: t.forming,
+      writing_seconds: t.writing,
+      power_cut_off: t.cutOff.record,
+    },
+  }
 }

@@ -8,7 +8,7 @@ import { RowStore } from '../run/sweep/row-store.js'
 import { runSweep } from '../run/sweep/sweep.js'
 import { rowField, rowLength, rowReport, type SweepJob } from '../run/sweep/rows.js'
 import type { DatasetConfig } from './config.js'
-import { looksOf } from './looks.js'
+import { looksOf } from './imager.js'
 import type { Pose } from './plan.js'
 import type { Radar } from './radar.js'
 

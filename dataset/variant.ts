@@ -13,9 +13,9 @@ import {
   sha256,
   type Variant,
 } from './index.js'
-import { type ReadTarget, variantMesh, wavesGround } from './targets.js'
+import { ofTarget, type ReadTarget, variantMesh, wavesGround } from './targets.js'
 import { parseJson } from '../formats/described-json.js'
-import { parseFrequencies, parseFrequency } from '../formats/frequency.js'
+import { parseFrequencies, parseFrequency } from '../formats/expression.js'
 import { readRegularFile } from '../formats/index.js'
 import { estimateSystem } from '../full-wave/index.js'
 import { estimateRun, type RunEstimate } from '../run/estimate.js'
@@ -24,7 +24,7 @@ import { curveForBands, type LoadedTarget, prepareRecipe } from '../run/loaded-t
 import { openRunEngines } from '../run/run.js'
 import { type EngineRequest, openEngines, type OpenEngines } from '../run/solver.js'
 import { type FacetEngine, isFullWave } from '../run/sweep/index.js'
-import { direction, InputError, type Mesh, wavelength } from '../scene/index.js'
+import { direction, type Mesh, wavelength } from '../scene/index.js'
 import { checkBands } from '../scene/materials/index.js'
 import type { Hooks, RunSettings } from '../run/hooks.js'
 
@@ -53,7 +53,11 @@ function prepareVariant(
   const bands = [radarBand(radar)]
   const prepared = (of: Mesh): LoadedTarget => {
     const recipe = { mesh: of, smoothAngleDeg: options.smoothAngleDeg }
-    return curveForBands(prepareRecipe(name, hash, recipe, options.cache), options, bands, hooks?.to.onNote)
+    try {
+      return curveForBands(prepareRecipe(name, hash, recipe, options.cache), options, bands, hooks?.to.onNote)
+    } catch (error) {
+      throw ofTarget(pose.target, name, error)
+    }
   }
   const ground = wavesGround(config, mesh)
   if (ground) {
@@ -118,8 +122,7 @@ export function estimateTargets(
       const warnings = [...alone.warnings, ...estimate.warnings].map((line) => `${label}: ${line}`)
       return { ...estimate, warnings, label, perAspect: (states * estimate.seconds) / count }
     } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      throw new InputError(`targets[${t}] (${label}): ${error.message}`, { cause: error })
+      throw ofTarget(t, label, error)
     }
   })
 }

@@ -15,11 +15,10 @@ export { isHdf5, readHdf5 } from './hdf5.js'
 export { isMat5, isMatArray, type MatArray, type MatTree, readMat5 } from './mat5.js'
 export { readNpz, vector, writeNpz, type NpyArray } from './npz.js'
 export { NpzSlices } from './npz-slices.js'
-export { isMeshFile, MESH_ENDINGS_TEXT } from './mesh-endings.js'
-export { readMesh } from './read-mesh.js'
+export { isMeshFile, MESH_ENDINGS_TEXT, readMesh } from './read-mesh.js'
 export { writeBinaryStl } from './stl.js'
 export { readRegularFile } from './regular-file.js'
-export { readTable } from './csv-table.js'
+export { readTable } from './text-scanner.js'
 export type { MaterialsDescription } from './materials-schema.js'
 export {
   libraryOf,
@@ -38,8 +37,9 @@ export {
   type PvpName,
   writeCphd,
 } from './cphd.js'
-export { sarGeometry, xmlPlace } from './sar-geometry.js'
 export {
+  sarGeometry,
+  xmlPlace,
   directionToEcf,
   type Geodetic,
   localFrame,
@@ -47,6 +47,6 @@ export {
   pointToEcf,
   pointToLocal,
   toGeodetic,
-} from './wgs84.js'
+} from './geodesy.js'
 export { xml, xmlVector } from './xml.js'
 export { type ComplexImage, isNitf, readSicd, writeSicd } from './nitf.js'

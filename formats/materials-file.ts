@@ -9,7 +9,7 @@ import {
   type ReflectionTable,
   type ShuntSheet,
 } from '../scene/materials/index.js'
-import { readTable } from './csv-table.js'
+import { readTable } from './text-scanner.js'
 import { checkJson, LEAST, mediumOf, parseJson } from './described-json.js'
 import type { FilesHash } from './files-hash.js'
 import { layeredMaterial, mediumOfValues } from './layered-materials.js'

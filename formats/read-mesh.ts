@@ -3,15 +3,39 @@ import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { checkMesh, facetCount, hasArea, InputError, type Mesh } from '../scene/index.js'
 import type { FilesHash } from './files-hash.js'
 import { readGmsh } from './gmsh.js'
-import { readInp } from './inp.js'
-import { MESH_ENDINGS } from './mesh-endings.js'
-import { readNastran } from './nastran.js'
-import { readRegularFile } from './regular-file.js'
+import { readInp, readNastran, readUnv } from './fem-meshes.js'
 import { readObj } from './obj.js'
 import { readPly } from './ply.js'
+import { readRegularFile } from './regular-file.js'
 import { readStl } from './stl.js'
 import { readThreeMf } from './three-mf.js'
-import { readUnv } from './unv.js'
+
+/** File name endings of the meshes that `readMesh` reads. */
+export const MESH_ENDINGS = [
+  '.stl',
+  '.obj',
+  '.ply',
+  '.glb',
+  '.gltf',
+  '.3mf',
+  '.msh',
+  '.nas',
+  '.bdf',
+  '.dat',
+  '.inp',
+  '.unv',
+  '.step',
+  '.stp',
+  '.iges',
+  '.igs',
+] as const
+
+/** The endings as a text: ".stl, .obj, ... or .unv". */
+export const MESH_ENDINGS_TEXT = `${MESH_ENDINGS.slice(0, -1).join(', ')} or ${MESH_ENDINGS.at(-1)}`
+
+/** Whether a file's name has the ending of a mesh. */
+export const isMeshFile = (name: string): boolean =>
+  MESH_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending))
 
 /** @param shortestM  shortest wavelength [m] that the mesh is for, where it is known */
 type Reader = (bytes: Uint8Array, path: string, files?: FilesHash, shortestM?: number) => Mesh | Promise<Mesh>

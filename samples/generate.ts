@@ -4,12 +4,11 @@ import { writeBinaryStl } from '../formats/index.js'
 import { facetCount, type Mesh } from '../scene/index.js'
 import { carPark, gotchaFile } from './models/gotcha.js'
 import { foundMesh, foundMeshes } from './models/found.js'
-import { bird } from './models/bird.js'
-import { droneWithGroups } from './models/drone.js'
+import { bird, droneWithGroups } from './models/drone.js'
 import { models } from './models/index.js'
 import { vehicles } from './models/vehicles.js'
 import { propagationScenes } from './models/propagation-scenes.js'
-import { writeObj } from './models/write-obj.js'
+import { writeObj } from './models/surface.js'
 
 /** JSON text with lists of plain values, and lists of one such list, on one line: as prettier leaves it. */
 const sceneText = (scene: unknown): string =>

@@ -1,5 +1,5 @@
 /** Messages quote file contents: longer ones are shortened in the middle. */
-const LONGEST = 1000
+const LONGEST = 2000
 
 /**
  * A message as one line that is safe to print: line ends and control characters, with which a quoted file could forge lines

@@ -1,6 +1,12 @@
-import { type AspectField, sinc } from '../../rays/index.js'
+import { sinc } from '../../rays/index.js'
 import type { Band } from '../../scene/index.js'
-import { type DelayAmplitudes, delayAmplitudes, type PathSink } from '../engine/delay-amplitudes.js'
+import {
+  chebyshevBasis,
+  type DelayAmplitudes,
+  delayAmplitudes,
+  pathRoom,
+  PathSum,
+} from '../engine/delay-amplitudes.js'
 import { amplitude, type Arguments, CONFLUENCE, type EdgeFace, FaceEnds, facesRoom } from './face.js'
 import { boundsOf } from '../../scene/band.js'
 import { lengthRange, mostTerms, rangeEdge } from './wedge.js'
@@ -45,15 +51,11 @@ const UNIFORM = 1e-3
 /**
  * Sums pieces of edges, of any length, into the scattering amplitudes of one aspect. Along a piece phase paths and strip lengths are
  * linear, and everything else has antiderivatives in closed form: a piece costs an evaluation at either end, whatever its length. Waves
- * of other kinds can be added with their delays (`add`).
+ * of other kinds can be added with their delays.
  */
-export class EdgeField implements SegmentSink, PathSink {
-  readonly k: Float64Array
-  /** Nothing has been added since the last `reset`. */
-  empty = true
+export class EdgeField extends PathSum implements SegmentSink {
   private readonly ends: FaceEnds
-  /** Addresses of 8 numbers a node, and of the untruncated amplitudes of the current piece, summed over its faces. */
-  protected readonly sum: number
+  /** Address of the untruncated amplitudes of the current piece, summed over its faces. */
   private readonly near: number
   private readonly nearValues: Float64Array
   /** Numbers of the footprint that `addFootprint` adds. */
@@ -77,16 +79,10 @@ export class EdgeField implements SegmentSink, PathSink {
    * @param lowest,highest  see `PathSink` [rad/m]
    * @param exponentials  of a face (`mostTerms`)
    */
-  protected constructor(
-    protected readonly sums: DelayAmplitudes,
-    readonly lowest: number,
-    readonly highest: number,
-    exponentials: number,
-  ) {
+  protected constructor(sums: DelayAmplitudes, lowest: number, highest: number, exponentials: number) {
+    super(sums, lowest, highest)
     const { k, module } = sums
-    this.k = k
     this.ends = new FaceEnds(module, k, highest, exponentials)
-    this.sum = module.reserve(8 * (k.length + (k.length % 2)))
     this.near = module.reserve(4)
     this.nearValues = module.view(this.near, 4)
     this.footprintAt = module.reserve(FOOTPRINT)
@@ -98,21 +94,10 @@ export class EdgeField implements SegmentSink, PathSink {
   static of(band: Band, exact = false): EdgeField {
     const { lowest, highest } = boundsOf(band)
     const exponentials = mostTerms(highest / lowest)
-    const sums = delayAmplitudes(band, exact, (nodes) => fieldRoom(nodes, exponentials))
+    const sums = delayAmplitudes(band, exact ? null : chebyshevBasis(band), (nodes) =>
+      fieldRoom(nodes, exponentials),
+    )
     return new EdgeField(sums, lowest, highest, exponentials)
-  }
-
-  /** Starts a new aspect. */
-  reset(): void {
-    if (!this.empty) this.sums.reset()
-    this.empty = true
-  }
-
-  add(delay: number, amplitudes: Float64Array): void {
-    const { sums, sum } = this
-    this.empty = false
-    sums.module.write(amplitudes, sum)
-    sums.addAt(delay, sum)
   }
 
   /**
@@ -131,14 +116,8 @@ export class EdgeField implements SegmentSink, PathSink {
     alongQ: number,
   ): void {
     const { sums, sum } = this
-    this.empty = false
     sums.module.run.footprint(this.footprintAt, sinBeta, path, late, seen, over, alongP, alongQ, sum)
-    sums.addAt(delay, sum)
-  }
-
-  /** Writes the amplitudes [m] of all frequencies. */
-  finish(out: AspectField): void {
-    this.sums.finish(out)
+    this.addSum(delay)
   }
 
   openSegment(psi: number, length: number): void {
@@ -224,8 +203,7 @@ export class EdgeField implements SegmentSink, PathSink {
    * @param _l     length of the strip from the piece's middle [m]
    */
   protected emit(tau: number, _face: EdgeFace | null, _l: number): void {
-    this.empty = false
-    this.sums.addAt(tau, this.sum)
+    this.addSum(tau)
   }
 
   private clear(): void {
@@ -322,7 +300,7 @@ export class EdgeField implements SegmentSink, PathSink {
 
 /** Doubles that a field with so many nodes takes of its module's memory. */
 export const fieldRoom = (nodes: number, exponentials: number): number =>
-  facesRoom(nodes, exponentials) + 8 * (nodes + 1) + 4 + FOOTPRINT + WAVE_TABLE.length
+  facesRoom(nodes, exponentials) + pathRoom(nodes) + 4 + FOOTPRINT + WAVE_TABLE.length
 
 /** One limit of an integral along a piece. */
 class Limit {

@@ -1,7 +1,7 @@
-import { type Aspect, dot } from '../../scene/index.js'
+import { type Aspect, cross, dot } from '../../scene/index.js'
+import { along, azimuthOf } from '../geometry/edge-scene.js'
 import type { EdgeModule } from './edge-module.js'
-import { TERM_SIZE } from './smooth-remainder.js'
-import { FaceStrip, type Truncation } from './strip.js'
+import { FaceStrip, TERM_SIZE, type Truncation } from './strip.js'
 import { lengthRange, type Wedge } from './wedge.js'
 
 /** Numbers that `endWeights` writes. */
@@ -107,42 +107,31 @@ export class EdgeFace {
   aim(wedge: Wedge, frame: Float64Array, at: number, aspect: Aspect, lit: boolean, share = 1): boolean {
     const { tx, rx } = aspect
     this.aimed++
-    const along = (v: readonly number[], i: number): number =>
-      v[0] * frame[at + i] + v[1] * frame[at + i + 1] + v[2] * frame[at + i + 2]
     // Incidence is ki = -tx.r.
-    const ix = along(tx.r, 0)
-    const iy = along(tx.r, 3)
-    const iz = along(tx.r, 6)
+    const ix = along(frame, at, tx.r)
+    const iy = along(frame, at + 3, tx.r)
+    const iz = along(frame, at + 6, tx.r)
     const sinBeta0 = Math.hypot(ix, iy)
     if (sinBeta0 < END_ON) return false
     const cosBeta0 = -iz
-    const full = wedge.N * Math.PI
-    let phi0 = Math.atan2(iy, ix)
-    if (phi0 < 0) phi0 += 2 * Math.PI
-    // Rounding at grazing may put the transmitter a little inside the wedge.
-    if (phi0 > full) phi0 = phi0 - full < 2 * Math.PI - phi0 ? full : 0
+    const phi0 = azimuthOf(ix, iy, wedge.N * Math.PI)
     const { u } = this
     for (let i = 0; i < 3; i++) u[i] = sinBeta0 * frame[at + i] + cosBeta0 * frame[at + 6 + i]
     const s = rx.r
     const c = Math.hypot(s[0] - u[0], s[1] - u[1], s[2] - u[2]) / (2 * sinBeta0)
     this.cone = 2 * sinBeta0 * sinBeta0 * c * c
-    this.slide = along(s, 6) + iz
+    this.slide = along(frame, at + 6, s) + iz
     this.setStrip(wedge, sinBeta0, cosBeta0, phi0, c, lit)
 
     // Z H0 = ki x E0: its z component for the two transmit polarisations.
-    const zx = frame[at + 6]
-    const zy = frame[at + 7]
-    const zz = frame[at + 8]
     for (let t = 0; t < 2; t++) {
       const e = t === 0 ? tx.thetaHat : tx.phiHat
-      const ez = along(e, 6)
-      const r = tx.r
-      const hz =
-        (e[1] * r[2] - e[2] * r[1]) * zx + (e[2] * r[0] - e[0] * r[2]) * zy + (e[0] * r[1] - e[1] * r[0]) * zz
+      const ez = along(frame, at + 6, e)
+      const hz = along(frame, at + 6, cross(e, tx.r))
       for (let q = 0; q < 2; q++) {
         const p = q === 0 ? rx.thetaHat : rx.phiHat
-        const px = along(p, 0)
-        const pz = along(p, 6)
+        const px = along(frame, at, p)
+        const pz = along(frame, at + 6, p)
         const channel = t === q ? t : 2 + t
         const f = share / (2 * Math.PI * sinBeta0)
         this.coefS[channel] = f * hz * px

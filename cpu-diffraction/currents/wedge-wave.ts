@@ -55,8 +55,8 @@ function eighth(x: number): number {
 
 /** Waves that graze a face vanish as the square of the phase below falls under this [rad]. */
 const GRAZING = 0.04
-/** Its exponent, beyond which nothing is missing in double precision. */
-const CLEAR = 38
+/** Argument of `offGrazing` [rad] beyond which nothing is missing in double precision. */
+export const CLEAR_OF_GRAZING = 38 * GRAZING
 
 /**
  * What is left of a wave that runs along a face at a grazing angle, where the way along the face and the direct one differ by `late` = k
@@ -65,7 +65,7 @@ const CLEAR = 38
  * dihedrals away from the method of moments.
  */
 export const offGrazing = (late: number): number =>
-  late > CLEAR * GRAZING ? 1 : 1 - Math.exp(-late / GRAZING)
+  late > CLEAR_OF_GRAZING ? 1 : 1 - Math.exp(-late / GRAZING)
 
 /** 1 - cos of the angle of which this is the sine. */
 export const versine = (sin: number): number => (sin * sin) / (1 + Math.sqrt(Math.max(0, 1 - sin * sin)))

@@ -1,6 +1,6 @@
 import { type BandBasis } from '../../rays/material-basis.js'
 import { chebyshevNodes, lagrange } from '../../math/chebyshev.js'
-import { delayRows, DelaySum, delayTables, type DelayTables, spreadWidth } from '../../rays/delay-sum.js'
+import { delayRows, delayTables, type DelayTables, spreadWidth } from '../../rays/delay-sum.js'
 import type { AspectField } from '../../rays/index.js'
 import { boundsOf } from '../../scene/band.js'
 import { type Band, frequency, wavenumber } from '../../scene/index.js'
@@ -36,20 +36,33 @@ export interface DelayAmplitudes {
   finish(out: AspectField): void
 }
 
-/** The sums for a band: interpolated where it has more frequencies than nodes, else direct. @param room  doubles for the caller, by the number of nodes */
-export function delayAmplitudes(
-  band: Band,
-  exact: boolean,
-  room: (nodes: number) => number,
-): DelayAmplitudes {
-  const nodes = nodeCount(band.f0, frequency(band, band.n - 1))
-  return !exact && band.n > nodes + 2
-    ? new InterpolatedAmplitudes(band, nodes, room(nodes))
-    : new DirectAmplitudes(wavenumbers(band), room(band.n))
+/**
+ * Chebyshev nodes of a band and the weights of its frequencies (docs/edge-diffraction.md); null where it has hardly more frequencies than nodes,
+ * which are then evaluated one by one.
+ * @param more  nodes beyond those that first order takes
+ */
+export function chebyshevBasis(band: Band, more = 0): BandBasis | null {
+  const last = frequency(band, band.n - 1)
+  const nodes = more + nodeCount(band.f0, last)
+  if (band.n <= nodes + 2) return null
+  const k = chebyshevNodes(wavenumber(band.f0), wavenumber(last), nodes)
+  const weights = new Float64Array(nodes * band.n)
+  for (let i = 0; i < band.n; i++) weights.set(lagrange(k, wavenumber(frequency(band, i))), nodes * i)
+  return { k, weights }
 }
 
-const wavenumbers = (band: Band): Float64Array =>
-  Float64Array.from({ length: band.n }, (_, i) => wavenumber(frequency(band, i)))
+/** The sums for a band, interpolated by a basis where there is one. @param room  doubles for the caller, by the number of nodes */
+export const delayAmplitudes = (
+  band: Band,
+  basis: BandBasis | null,
+  room: (nodes: number) => number,
+): DelayAmplitudes =>
+  basis
+    ? new InterpolatedAmplitudes(band, basis, room(basis.k.length))
+    : new DirectAmplitudes(
+        Float64Array.from({ length: band.n }, (_, i) => wavenumber(frequency(band, i))),
+        room(band.n),
+      )
 
 /** Bytes that a thread takes for edge diffraction over a band: the module's grid, factors and tables, and two fields. */
 export function edgeSumBytes(band: Band): number {
@@ -98,8 +111,8 @@ export class DirectAmplitudes implements DelayAmplitudes {
 }
 
 /**
- * The nodes are a few Chebyshev points of the band. The phases of the frequencies between are summed as in `DelaySum`, once for all
- * amplitudes, and the interpolation is done on the sums: with l_p the Lagrange polynomials, F(k) = sum_p l_p(k) sum A_p exp(jk tau).
+ * The nodes are a few points of the band. The phases of the frequencies between are summed as in `DelaySum`, once for all amplitudes, and the
+ * interpolation is done on the sums: with l_p the weights of a frequency, F(k) = sum_p l_p(k) sum A_p exp(jk tau).
  */
 class InterpolatedAmplitudes implements DelayAmplitudes {
   readonly k: Float64Array
@@ -111,9 +124,10 @@ class InterpolatedAmplitudes implements DelayAmplitudes {
   private readonly factors: number
   private readonly out: number
 
-  constructor(band: Band, nodes: number, room: number) {
+  constructor(band: Band, { k, weights }: BandBasis, room: number) {
     const { n } = band
-    this.k = chebyshevNodes(wavenumber(band.f0), wavenumber(frequency(band, n - 1)), nodes)
+    const nodes = k.length
+    this.k = k
     this.frequencies = n
     this.tables = delayTables(band, SPREAD)
     const { kernel, correction, twiddle, rows } = this.tables
@@ -122,12 +136,7 @@ class InterpolatedAmplitudes implements DelayAmplitudes {
     const sums = nodes * n + 1 + 8 * n + 8 * nodes * rows
     const module = new EdgeModule(room + sums + twiddle.length + coefficients.length + lanes)
     this.module = module
-    const factors = new Float64Array(nodes * n)
-    for (let i = 0; i < n; i++)
-      lagrange(this.k, wavenumber(frequency(band, i))).forEach(
-        (value, p) => (factors[nodes * i + p] = correction[i] * value),
-      )
-    this.factors = module.put(factors)
+    this.factors = module.put(weights.map((weight, i) => correction[Math.floor(i / nodes)] * weight))
     this.out = module.reserve(8 * n)
     this.grid = module.reserve(8 * nodes * rows)
     module.run.setGrid(this.grid, rows, nodes, module.put(twiddle))
@@ -165,68 +174,51 @@ export interface PathSink {
   add(delay: number, amplitudes: Float64Array): void
 }
 
+/** Doubles that a `PathSum` with so many nodes takes of its module's memory. */
+export const pathRoom = (nodes: number): number => 8 * (nodes + (nodes % 2))
+
 /** Sums slowly varying amplitudes with their delays into the amplitudes of a band. */
-export interface PathSum extends PathSink {
-  reset(): void
-  /** Adds the amplitudes of all frequencies, 8 numbers each, to `out`. */
-  finish(out: AspectField): void
-}
+export class PathSum implements PathSink {
+  readonly k: Float64Array
+  /** Nothing has been added since the last `reset`. */
+  empty = true
+  /** Address of 8 numbers a node, which are added next. */
+  protected readonly sum: number
 
-/**
- * For a band of more frequencies than Chebyshev nodes the sum is interpolated (docs/edge-diffraction.md), else exact.
- * @param more  nodes beyond those that first order takes
- */
-export function pathSum(band: Band, exact: boolean, more = 0): PathSum {
-  const nodes = more + nodeCount(band.f0, frequency(band, band.n - 1))
-  if (exact || band.n <= nodes + 2) return exactSum(band)
-  const k = chebyshevNodes(wavenumber(band.f0), wavenumber(frequency(band, band.n - 1)), nodes)
-  const weights = new Float64Array(nodes * band.n)
-  for (let i = 0; i < band.n; i++) weights.set(lagrange(k, wavenumber(frequency(band, i))), nodes * i)
-  return interpolatedSum(band, { k, weights })
-}
+  /** @param lowest,highest  see `PathSink` [rad/m] */
+  constructor(
+    protected readonly sums: DelayAmplitudes,
+    readonly lowest: number,
+    readonly highest: number,
+  ) {
+    this.k = sums.k
+    this.sum = sums.module.reserve(pathRoom(sums.k.length))
+  }
 
-export function exactSum(band: Band): PathSum {
-  const k = Float64Array.from({ length: band.n }, (_, i) => wavenumber(frequency(band, i)))
-  const sum = new Float64Array(8 * band.n)
-  return {
-    k,
-    ...boundsOf(band),
-    reset: () => void sum.fill(0),
-    add(delay, amplitudes) {
-      for (let f = 0; f < k.length; f++) {
-        const cos = Math.cos(k[f] * delay)
-        const sin = Math.sin(k[f] * delay)
-        for (let o = 8 * f; o < 8 * f + 8; o += 2) {
-          sum[o] += cos * amplitudes[o] - sin * amplitudes[o + 1]
-          sum[o + 1] += cos * amplitudes[o + 1] + sin * amplitudes[o]
-        }
-      }
-    },
-    finish(out) {
-      for (let i = 0; i < sum.length; i++) out[i] += sum[i]
-    },
+  reset(): void {
+    if (!this.empty) this.sums.reset()
+    this.empty = true
+  }
+
+  add(delay: number, amplitudes: Float64Array): void {
+    this.sums.module.write(amplitudes, this.sum)
+    this.addSum(delay)
+  }
+
+  /** Writes the amplitudes [m] of all frequencies. */
+  finish(out: AspectField): void {
+    this.sums.finish(out)
+  }
+
+  /** Adds what stands at `sum`. */
+  protected addSum(delay: number): void {
+    this.empty = false
+    this.sums.addAt(delay, this.sum)
   }
 }
 
-/** Amplitudes are given at the nodes of a basis. */
-export function interpolatedSum(band: Band, { k, weights }: BandBasis): PathSum {
-  const nodes = k.length
-  const sum = new DelaySum(band, 4 * nodes, SPREAD)
-  return {
-    k,
-    ...boundsOf(band),
-    reset: () => sum.reset(),
-    add: (delay, amplitudes) => sum.add(delay, amplitudes),
-    finish(out) {
-      sum.finish()
-      const { values } = sum
-      for (let i = 0; i < band.n; i++) {
-        let at = sum.rowOf(i)
-        for (let p = 0; p < nodes; p++) {
-          const f = sum.factor(i) * weights[nodes * i + p]
-          for (let c = 0; c < 8; c++) out[8 * i + c] += f * values[at++]
-        }
-      }
-    },
-  }
+/** A sum of paths over a band. @param basis  null: each frequency is evaluated */
+export function pathSum(band: Band, basis: BandBasis | null): PathSum {
+  const { lowest, highest } = boundsOf(band)
+  return new PathSum(delayAmplitudes(band, basis, pathRoom), lowest, highest)
 }

@@ -1,11 +1,11 @@
 import { addExactly } from '../../math/exact-sum.js'
 import type { Aspect, Band } from '../../scene/index.js'
 import { boundsOf } from '../../scene/band.js'
-import { CornerStrips } from '../mechanisms/corner-strips.js'
 import { EdgeField } from '../currents/edge-field.js'
 import type { EdgeScene } from '../geometry/edge-scene.js'
 import { EdgeToEdge } from '../mechanisms/double/edge-to-edge.js'
 import { EdgeWaves } from '../mechanisms/edge-waves/edge-waves.js'
+import { FaceWaves } from '../mechanisms/edge-waves/face-waves.js'
 import { weigh } from './evaluate.js'
 import { EdgeFace } from '../currents/face.js'
 import {
@@ -21,9 +21,9 @@ import { ImageLight } from '../light/image-light.js'
 import { LitFaces } from '../light/lit-faces.js'
 import type { Mechanism, SecondOrder } from './mechanisms.js'
 import { ReflectedEdges } from '../mechanisms/reflected.js'
-import { StripFolds } from '../light/strip-folds.js'
 import { creepingWaves } from '../mechanisms/creeping/creeping-waves.js'
 import { findTips, TravellingWaves } from '../mechanisms/travelling/travelling-waves.js'
+import { CornerStrips, StripFolds } from '../mechanisms/wall.js'
 
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
 const UNITS = 32
@@ -91,14 +91,13 @@ const MAKERS: Record<SecondOrder, (context: MechanismContext) => Mechanism | nul
         ),
     })
   },
-  'edge-wave': (context) => waves(context, 'edge-wave'),
-  corner: (context) => waves(context, 'corner'),
+  'edge-wave': (context) =>
+    overEdges(context, new EdgeWaves(context.edges, context.rays, context.field, context.rays.size)),
+  corner: (context) =>
+    overEdges(context, new FaceWaves(context.edges, context.rays, context.field, context.rays.size)),
   travelling: ({ edges, rays, band }) => new TravellingWaves(edges, rays, band),
   creeping: (context) => creepingWaves(context, context.band, context.options.exact ?? false),
 }
-
-const waves = (context: MechanismContext, name: SecondOrder): Mechanism =>
-  overEdges(context, new EdgeWaves(context.edges, context.rays, [name], context.field, context.rays.size))
 
 /** A mechanism of edges, which adds those of a range to a field. */
 function overEdges(

@@ -13,8 +13,8 @@ interface MechanismRow {
 /**
  * Mechanisms beyond first order (docs/second-order.md, decision 013). `reflected` (`ReflectedEdges`): diffraction followed by reflection, reflection followed
  * by diffraction, and both; `wall` (`CornerStrips`): fringe currents that a wall across their face turns back; `double` (`EdgeToEdge`):
- * diffraction at one edge of a face and then at another; `edge-wave` and `corner` (`EdgeWaves`): waves that corners turn back along straight
- * edges and on faces; `travelling` (`TravellingWaves`): waves that a tip turns back; `creeping` (`CreepingWaves`): currents at shadow boundaries
+ * diffraction at one edge of a face and then at another; `edge-wave` (`EdgeWaves`) and `corner` (`FaceWaves`): waves that corners turn back along
+ * straight edges and on faces; `travelling` (`TravellingWaves`): waves that a tip turns back; `creeping` (`CreepingWaves`): currents at shadow boundaries
  * and behind them. What computes each is in `MAKERS` (`higher-order.ts`). All are computed where nothing is said, of targets and with methods
  * that have any (docs/second-order.md, "Default").
  */
@@ -46,3 +46,11 @@ export interface Mechanism {
    */
   add(aspect: Aspect, unit: number, out: Float64Array): boolean
 }
+
+/** Polarisation transmitted and received of VV, HH, VH, HV: 0 V, 1 H. */
+export const CHANNELS = [
+  [0, 0],
+  [1, 1],
+  [0, 1],
+  [1, 0],
+] as const

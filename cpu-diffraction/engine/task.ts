@@ -8,12 +8,19 @@ import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '.
 import { type AddPart, DelayedParts, forEachPart } from '../currents/delayed-parts.js'
 import type { Truncation } from '../currents/strip.js'
 import { WedgeCache } from '../currents/wedge.js'
-import { conductingEdges } from '../geometry/conducting.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
+import {
+  along,
+  conductingEdges,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  vectorAt,
+} from '../geometry/edge-scene.js'
 import { layerWeights } from '../geometry/thin-parts.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from '../light/segments.js'
 import { blockCount, BlockEvaluator, weigh } from './evaluate.js'
 import { HigherOrder, unitsOf } from './higher-order.js'
+import { CHANNELS } from './mechanisms.js'
 import {
   type BlockShare,
   type EdgeJob,
@@ -120,19 +127,6 @@ class EdgeLayer {
     return find(this.scene, this.rays, job.aspect, segmentLength(job), first, end)
   }
 
-  /** Adds blocks first to end - 1 of an aspect's segments. @param weights  of the frequencies, or null */
-  addBlocks(
-    job: EdgeJob,
-    segments: Float64Array,
-    first: number,
-    end: number,
-    quantum: number,
-    sum: Float64Array,
-    weights: Float64Array | null,
-  ): void {
-    this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, sum, weights)
-  }
-
   /**
    * Adds the edges that go with some blocks, with their narrow faces taken away: tasks bring segments of the target's own edges alone.
    */
@@ -147,7 +141,8 @@ class EdgeLayer {
     const at = (block: number): number => Math.floor((units.length * block) / blocks)
     for (const range of units.slice(at(first), at(end))) {
       const { data } = this.find(job, range.first, range.end)
-      this.addBlocks(job, data, 0, blockCount(data.length / SEGMENT_SIZE), quantum, sum, weights)
+      const blocks = blockCount(data.length / SEGMENT_SIZE)
+      this.evaluatorOf(job).add(job.aspect, data, 0, blocks, quantum, sum, weights)
       const part = new Float64Array(sum.length)
       addNarrowFaces(this.scene, job.aspect, job.band, data, -1, part)
       if (weights) weigh(part, weights)
@@ -155,23 +150,12 @@ class EdgeLayer {
     }
   }
 
-  /** Adds the mechanisms of second order that go with some blocks. @param sums  of each one */
-  addHigherOrder(
-    job: EdgeJob,
-    share: BlockShare,
-    quantum: number,
-    sums: readonly Float64Array[],
-    weights: Float64Array | null,
-  ): void {
-    this.higherOrderOf(job).add(job.aspect, share, quantum, sums, weights)
-  }
-
-  private evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
+  evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
     const key = JSON.stringify([band.f0, band.df, band.n, diffraction, exact])
     return this.evaluators.get(key, () => new BlockEvaluator(this.scene, band, diffraction, exact))
   }
 
-  private higherOrderOf({ band, options }: EdgeJob): HigherOrder {
+  higherOrderOf({ band, options }: EdgeJob): HigherOrder {
     const { diffraction, exact = false, segmentsPerWavelength } = options
     const names = mechanismsOf(options)
     const key = JSON.stringify([band.f0, band.df, band.n, diffraction, names, exact, segmentsPerWavelength])
@@ -220,23 +204,19 @@ function addNarrowFaces(
     const t = thickness[e]
     const f = FRAMES_SIZE * e
     // Out of the narrow face: away from the sheet's.
-    const n: Vec3 = [-frames[f], -frames[f + 1], -frames[f + 2]]
+    const n = vectorAt(frames, f).map((x) => -x) as Vec3
     const cos = dot(n, tx.r)
     if (t === 0 || cos <= 0) continue
     const length = segments[o + 2]
-    const p = EDGE_SIZE * e
-    const along: Vec3 = [edges[p + 3], edges[p + 4], edges[p + 5]]
-    const up: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
-    const [spanAlong, spanUp] = [0.5 * length * dot(w, along), 0.5 * t * dot(w, up)]
-    // -e_rx . eta J with eta J = 2 [d (n.E) - E (n.d)], d = -r (docs/theory.md, (6) and (8)).
-    const amplitude = (sent: Vec3, received: Vec3): number =>
-      2 * (dot(n, sent) * dot(tx.r, received) - cos * dot(sent, received))
-    const amplitudes = [
-      amplitude(tx.thetaHat, rx.thetaHat),
-      amplitude(tx.phiHat, rx.phiHat),
-      amplitude(tx.thetaHat, rx.phiHat),
-      amplitude(tx.phiHat, rx.thetaHat),
+    const [spanAlong, spanUp] = [
+      0.5 * length * along(edges, EDGE_SIZE * e + 3, w),
+      0.5 * t * along(frames, f + 3, w),
     ]
+    // -e_rx . eta J with eta J = 2 [d (n.E) - E (n.d)], d = -r (docs/theory.md, (6) and (8)).
+    const amplitudes = CHANNELS.map(([p, q]) => {
+      const [sent, received] = [p === 0 ? tx.thetaHat : tx.phiHat, q === 0 ? rx.thetaHat : rx.phiHat]
+      return 2 * (dot(n, sent) * dot(tx.r, received) - cos * dot(sent, received))
+    })
     for (let i = 0; i < band.n; i++) {
       const k = wavenumber(frequency(band, i))
       const size = ((factor * k) / (4 * Math.PI)) * t * length * sinc(k * spanAlong) * sinc(k * spanUp)
@@ -297,9 +277,11 @@ export class EdgeTaskRunner {
       const layer = this.layers[i]
       // The segments given are those of the target's own edges.
       if (i === 0) {
-        if (side !== 'others') layer.addBlocks(job, segments, first, end, quantum, firstOrder, weights)
+        if (side !== 'others')
+          layer.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, firstOrder, weights)
       } else if (side !== 'segments') layer.addShare(job, share, quantum, firstOrder, weights)
-      if (side !== 'segments' && sums.length > 0) layer.addHigherOrder(job, share, quantum, sums, weights)
+      if (side !== 'segments' && sums.length > 0)
+        layer.higherOrderOf(job).add(job.aspect, share, quantum, sums, weights)
     })
     return data
   }

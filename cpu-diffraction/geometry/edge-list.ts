@@ -6,7 +6,7 @@ import type { Truncation } from '../currents/strip.js'
 import { WedgeCache } from '../currents/wedge.js'
 import { DEFAULT_SEGMENTS } from '../engine/job.js'
 import { findSegments } from '../light/segments.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from './edge-scene.js'
+import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE, pointOn } from './edge-scene.js'
 
 /** What the segments of the edges that diffract contribute at one aspect and frequency, N contributions of them. */
 export interface EdgeList {
@@ -73,11 +73,8 @@ export function someEdges(scene: EdgeScene, which: (x: number, y: number, z: num
   const kept: number[] = []
   let total = 0
   for (let e = 0; e < scene.count; e++) {
-    const at = EDGE_SIZE * e
-    const length = edges[at + 6]
-    const half = 0.5 * length
-    const [x, y, z] = [0, 1, 2].map((c) => edges[at + c] + half * edges[at + 3 + c])
-    if (!which(x, y, z)) continue
+    const length = edges[EDGE_SIZE * e + 6]
+    if (!which(...pointOn(scene, e, 0.5 * length))) continue
     kept.push(e)
     total += length
   }

@@ -1,6 +1,6 @@
 import { shared } from '../../parallel/shared-memory.js'
-import { GRAZING_COSINE, moveTo, takePoints } from '../../rays/index.js'
-import { InputError, type Target, type Vec3 } from '../../scene/index.js'
+import { GRAZING_COSINE, moveTo, type RayScene, takePoints } from '../../rays/index.js'
+import { cross, dot, InputError, type Target, type Vec3 } from '../../scene/index.js'
 import {
   edgeKind,
   type EdgeMaterials,
@@ -270,18 +270,18 @@ function numberRuns(start: Uint32Array, out: Uint32Array): void {
 
 /** Sets the numbers of edge e in `edges`, and returns its length. */
 function setLine({ edges, origin }: EdgeScene, e: number, p: Float64Array, edge: MeshEdge): number {
-  const from = 3 * edge.from
-  const to = 3 * edge.to
-  const length = Math.hypot(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2])
-  const at = EDGE_SIZE * e
-  edges[at] = p[from] - origin[0]
-  edges[at + 1] = p[from + 1] - origin[1]
-  edges[at + 2] = p[from + 2] - origin[2]
-  edges[at + 3] = (p[to] - p[from]) / length
-  edges[at + 4] = (p[to + 1] - p[from + 1]) / length
-  edges[at + 5] = (p[to + 2] - p[from + 2]) / length
-  edges[at + 6] = length
-  edges[at + 7] = 2 - edge.interiorAngle / 180
+  const [from, to] = [vectorAt(p, 3 * edge.from), vectorAt(p, 3 * edge.to)]
+  const along = to.map((x, c) => x - from[c])
+  const length = Math.hypot(...along)
+  edges.set(
+    [
+      ...from.map((x, c) => x - origin[c]),
+      ...along.map((x) => x / length),
+      length,
+      2 - edge.interiorAngle / 180,
+    ],
+    EDGE_SIZE * e,
+  )
   return length
 }
 
@@ -289,47 +289,85 @@ function setLine({ edges, origin }: EdgeScene, e: number, p: Float64Array, edge:
 function setFrame(scene: EdgeScene, e: number, i: number, target: Target, edge: MeshEdge): void {
   const { positions: p, triangles } = target
   const { edges, frames, normals } = scene
-  const tx = edges[EDGE_SIZE * e + 3]
-  const ty = edges[EDGE_SIZE * e + 4]
-  const tz = edges[EDGE_SIZE * e + 5]
-  const n = 3 * scene.faces[2 * e + i]
-  const ax = ty * normals[n + 2] - tz * normals[n + 1]
-  const ay = tz * normals[n] - tx * normals[n + 2]
-  const az = tx * normals[n + 1] - ty * normals[n]
+  const tangent = vectorAt(edges, EDGE_SIZE * e + 3)
+  const across = cross(tangent, vectorAt(normals, 3 * scene.faces[2 * e + i]))
   // The facet's centre seen from the edge says which way the face lies.
-  const a = 3 * triangles[3 * edge.facets[i]]
-  const b = 3 * triangles[3 * edge.facets[i] + 1]
-  const c = 3 * triangles[3 * edge.facets[i] + 2]
-  const from = 3 * edge.from
-  const inwards =
-    ((p[a] + p[b] + p[c]) / 3 - p[from]) * ax +
-    ((p[a + 1] + p[b + 1] + p[c + 1]) / 3 - p[from + 1]) * ay +
-    ((p[a + 2] + p[b + 2] + p[c + 2]) / 3 - p[from + 2]) * az
-  const sign = inwards < 0 ? -1 : 1
-  const norm = sign / Math.hypot(ax, ay, az)
-  const x = ax * norm
-  const y = ay * norm
-  const z = az * norm
+  const [a, b, c] = [0, 1, 2].map((v) => 3 * triangles[3 * edge.facets[i] + v])
+  const centre = [0, 1, 2].map((x) => (p[a + x] + p[b + x] + p[c + x]) / 3 - p[3 * edge.from + x]) as Vec3
+  const sign = dot(centre, across) < 0 ? -1 : 1
+  const norm = sign / Math.hypot(...across)
+  const x = across.map((v) => v * norm) as Vec3
   // tangent = sigma x cross y for the y on the normal's side; side turns both y and z.
   const sigma = sign * edge.side[i]
-  const zx = -sigma * tx
-  const zy = -sigma * ty
-  const zz = -sigma * tz
-  const at = FRAMES_SIZE * e + 9 * i
-  frames[at] = x
-  frames[at + 1] = y
-  frames[at + 2] = z
-  frames[at + 3] = zy * z - zz * y
-  frames[at + 4] = zz * x - zx * z
-  frames[at + 5] = zx * y - zy * x
-  frames[at + 6] = zx
-  frames[at + 7] = zy
-  frames[at + 8] = zz
+  const z = tangent.map((v) => -sigma * v) as Vec3
+  frames.set([...x, ...cross(z, x), ...z], FRAMES_SIZE * e + 9 * i)
 }
 
 /** See `EdgeScene.grazing`; of the face whose frame begins at `at`. */
 export const grazingAt = ({ grazing, faces }: EdgeScene, at: number): number => grazing[faces[at / 9]]
 
 /** Component of a vector along the one at a position of an array, e.g. of `frames`. */
-export const along = (vectors: Float64Array, at: number, r: Vec3): number =>
+export const along = (vectors: Float64Array, at: number, r: ArrayLike<number>): number =>
   r[0] * vectors[at] + r[1] * vectors[at + 1] + r[2] * vectors[at + 2]
+
+/** The vector at a position of an array. */
+export const vectorAt = (vectors: Float64Array, at: number): Vec3 => [
+  vectors[at],
+  vectors[at + 1],
+  vectors[at + 2],
+]
+
+/** The point of edge e so far from its start [m]. */
+export function pointOn({ edges }: EdgeScene, e: number, t: number): Vec3 {
+  const p = EDGE_SIZE * e
+  return [edges[p] + t * edges[p + 3], edges[p + 1] + t * edges[p + 4], edges[p + 2] + t * edges[p + 5]]
+}
+
+/** Unit vector along an edge away from one of its ends, 2 e for its start or 2 e + 1. */
+export function awayFromEnd(edges: Float64Array, end: number): Vec3 {
+  const sign = end & 1 ? -1 : 1
+  return vectorAt(edges, EDGE_SIZE * (end >> 1) + 3).map((x) => sign * x) as Vec3
+}
+
+/** The ends of edges that meet at each vertex, in their order. @param counts  which edges do */
+export function meetingEnds({ count, vertices }: EdgeScene, counts?: (e: number) => boolean): number[][] {
+  const at = new Map<number, number[]>()
+  for (let end = 0; end < 2 * count; end++) {
+    if (counts && !counts(end >> 1)) continue
+    const list = at.get(vertices[end])
+    if (list) list.push(end)
+    else at.set(vertices[end], [end])
+  }
+  return [...at.values()]
+}
+
+/**
+ * Azimuth about an edge of a direction with the components x and y of its first face's frame, 0 to `full` [rad]; rounding at grazing may put
+ * it a little inside the wedge.
+ */
+export function azimuthOf(x: number, y: number, full: number): number {
+  let azimuth = Math.atan2(y, x)
+  if (azimuth < 0) azimuth += 2 * Math.PI
+  if (!(azimuth > full)) return azimuth
+  return azimuth - full < 2 * Math.PI - azimuth ? full : 0
+}
+
+/*
+ * What of a target mechanisms of second order have a part in: conductors. Facets of materials hide what lies behind them, and neither reflect
+ * nor carry waves.
+ */
+
+/** Whether a facet is a perfect conductor, the first material of a scene. */
+export const conducts = ({ materials }: RayScene, facet: number): boolean =>
+  !materials || materials.of[facet] === 0
+
+/** The scene with the edges between conductors alone; they are its first ones. */
+export function conductingEdges(scene: EdgeScene): EdgeScene {
+  const { materials } = scene
+  if (!materials) return scene
+  const other = materials.kind.findIndex((kind) => kind !== NOT_COATED)
+  if (other < 0) return scene
+  let length = 0
+  for (let e = 0; e < other; e++) length += scene.edges[EDGE_SIZE * e + 6]
+  return { ...scene, count: other, length }
+}

@@ -1,7 +1,6 @@
 import { facetsBelow, isMirror } from '../../scene/ground/index.js'
 import { openFacets, type Target } from '../../scene/index.js'
-import type { Faces } from './plane-faces.js'
-import { passStraight } from './straight.js'
+import { type Faces, passStraight } from './plane-faces.js'
 
 /** A straight diffracting edge between two sides of faces (docs/edge-diffraction.md, "Wedges of a mesh"). */
 export interface MeshEdge {

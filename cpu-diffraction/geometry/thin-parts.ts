@@ -81,12 +81,11 @@ export function thinRims(target: Target, faces: Faces, list: MeshEdge[]): ThinRi
         const [f, g] = sides.map(faceOf)
         const [a, b] = sides.map(({ e }) => list[e])
         const n = 3 * f
-        const cos = [0, 1, 2].reduce((sum, c) => sum + normals[n + c] * normals[3 * g + c], 0)
+        const of = (at: (c: number) => number): number =>
+          [0, 1, 2].reduce((sum, c) => sum + normals[n + c] * at(c), 0)
+        const cos = of((c) => normals[3 * g + c])
         if (f === g || cos > -Math.cos((NEARLY * Math.PI) / 180)) continue
-        const thickness = [0, 1, 2].reduce(
-          (sum, c) => sum + normals[n + c] * (p[3 * a.from + c] - p[3 * b.from + c]),
-          0,
-        )
+        const thickness = of((c) => p[3 * a.from + c] - p[3 * b.from + c])
         if (thickness <= 0 || Math.min(area[f], area[g]) < (LEAST_SIDE * thickness) ** 2) continue
         const off = (from: number, to: number): number =>
           Math.max(apart(a.from, from, thickness, n), apart(a.to, to, thickness, n))

@@ -1,7 +1,6 @@
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
 import { cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
-import { conducts } from '../geometry/conducting.js'
-import { EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
+import { conducts, EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
 import { awayFromFaces } from './segments.js'
 
 /** Points of an edge at which the light is looked for, so many Fresnel zones of the target's size apart at most; */
@@ -203,6 +202,11 @@ const MAX_WAVES = 64
 const TURN = 0.3
 /** An image by one reflection that no ray follows counts where so many rays meet its mirror, and its beam holds an edge: the light may run along the face behind. */
 const MIRROR_RAYS = 4
+/** Where rays aim at a large face, in parts of its box: the same mirrored, and none in the middle, where a ridge may be. */
+const AIMS_ACROSS = [0.13, 0.37, 0.63, 0.87]
+const AIMS_ALONG = [0.17, 0.48, 0.81]
+/** Of a ray of the lattice, which meets what it may. */
+const ANY_FACE = { weight: 1, face: -1 }
 /** A ray followed back must end in the direction of the transmitter to within this cosine's distance from 1. */
 const SAME_DIRECTION = 1e-9
 
@@ -234,24 +238,32 @@ interface Found {
   mirrored: number
 }
 
-/** Number of each facet's plane: equal for facets of one plane, to the precision of meshes. */
-export function facetPlaneNumbers(rays: RayScene): Int32Array {
+/**
+ * Number of each facet's plane: equal for facets of one plane, to the precision of meshes. Facets of a face have that of its largest:
+ * rounded one by one, half of the faces of a mesh in single precision came apart.
+ *
+ * @param faceOf  see `EdgeScene`
+ */
+export function facetPlaneNumbers(rays: RayScene, faceOf: Uint32Array): Int32Array {
   const { normals, diagonal, count } = rays
   const numbers = new Int32Array(count)
+  const largest = largestFacets(rays, faceOf)
   // Open addressing: slots hold a facet of the plane, or -1.
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 2))).fill(-1)
   const keys = new Int32Array(4 * count)
   let planes = 0
   for (let f = 0; f < count; f++) {
     const at = 4 * f
+    const like = 4 * largest[faceOf[f]]
     const first =
-      Math.abs(normals[at]) > 1e-6
-        ? normals[at]
-        : Math.abs(normals[at + 1]) > 1e-6
-          ? normals[at + 1]
-          : normals[at + 2]
+      Math.abs(normals[like]) > 1e-6
+        ? normals[like]
+        : Math.abs(normals[like + 1]) > 1e-6
+          ? normals[like + 1]
+          : normals[like + 2]
     const sign = first < 0 ? -1e5 : 1e5
-    for (let c = 0; c < 4; c++) keys[at + c] = Math.round((sign * normals[at + c]) / (c === 3 ? diagonal : 1))
+    for (let c = 0; c < 4; c++)
+      keys[at + c] = Math.round((sign * normals[like + c]) / (c === 3 ? diagonal : 1))
     let hash = 0
     for (let c = 0; c < 4; c++) hash = Math.imul(hash ^ keys[at + c], 0x9e3779b1) ^ (hash >>> 15)
     let slot = hash & (slots.length - 1)
@@ -273,16 +285,23 @@ const sameKey = (keys: Int32Array, a: number, b: number): boolean =>
 /** Finds the reflected plane waves of an aspect and says which of them reach a point. One object per thread. */
 export class ImageWaves {
   private readonly caster: RayCaster
-  /** Points on large facets: seen nearly edge-on these slip through the lattice of rays. */
-  private readonly aims: Vec3[]
+  /** Large faces: seen nearly edge-on these slip through the lattice of rays. */
+  private readonly large: number[][]
+  /** The facet whose plane reflects for all of a face, by face. */
+  private readonly largest: number[]
 
-  /** @param planes  see `facetPlaneNumbers` */
+  /**
+   * @param planes  see `facetPlaneNumbers`
+   * @param faceOf  see `EdgeScene`
+   */
   constructor(
     private readonly rays: RayScene,
     private readonly planes: Int32Array,
+    private readonly faceOf: Uint32Array,
   ) {
     this.caster = new RayCaster(rays)
-    this.aims = pointsOfLargeFacets(rays)
+    this.large = largeFaces(rays, faceOf)
+    this.largest = largestFacets(rays, faceOf)
   }
 
   /** The transmitter's wave, then those of its images that meet something, those of most rays first, and those that may light an edge. */
@@ -305,8 +324,7 @@ export class ImageWaves {
         const start = tx.r.map((x, c) => away * x + across * thetaHat[c] + up * phiHat[c]) as Vec3
         this.follow(start, direct, found)
       }
-    for (const aim of this.aims)
-      this.follow(aim.map((x, c) => x + 2 * this.rays.diagonal * tx.r[c]) as Vec3, direct, found, MIRROR_RAYS)
+    for (const facets of this.large) this.aimAt(facets, direct, found)
     const all = [...found.values()]
     const list = all.filter(({ rays }) => rays > 0).sort((a, b) => b.rays - a.rays)
     if (list.length < MAX_WAVES) {
@@ -317,6 +335,36 @@ export class ImageWaves {
       list.push(...others.filter((_, w) => beams.mayLightAny(w)))
     }
     return [direct, ...list.slice(0, MAX_WAVES).map(({ wave }) => wave)]
+  }
+
+  /** Follows rays to a lattice over the box of a face, across and along the light in its plane, where they meet that face first. */
+  private aimAt(facets: number[], direct: LightWave, found: Map<string, Found>): void {
+    const { normals, vertices, diagonal } = this.rays
+    const { r } = direct
+    const face = this.faceOf[facets[0]]
+    const [nx, ny, nz, height] = normals.subarray(4 * this.largest[face], 4 * this.largest[face] + 4)
+    const n: Vec3 = [nx, ny, nz]
+    const across = cross(n, r)
+    const sine = Math.hypot(...across)
+    // Seen face-on, it sends all light back.
+    if (sine < GRAZING_COSINE) return
+    const u = across.map((x) => x / sine) as Vec3
+    const v = cross(n, u)
+    let [u0, u1, v0, v1] = [Infinity, -Infinity, Infinity, -Infinity]
+    for (const f of facets)
+      for (let a = 9 * f; a < 9 * f + 9; a += 3) {
+        const p: Vec3 = [vertices[a], vertices[a + 1], vertices[a + 2]]
+        u0 = Math.min(u0, dot(u, p))
+        u1 = Math.max(u1, dot(u, p))
+        v0 = Math.min(v0, dot(v, p))
+        v1 = Math.max(v1, dot(v, p))
+      }
+    for (const i of AIMS_ACROSS)
+      for (const j of AIMS_ALONG) {
+        const [atU, atV] = [u0 + i * (u1 - u0), v0 + j * (v1 - v0)]
+        const start = r.map((x, c) => height * n[c] + atU * u[c] + atV * v[c] + 2 * diagonal * x) as Vec3
+        this.follow(start, direct, found, { weight: MIRROR_RAYS, face })
+      }
   }
 
   /** From where to where the target reaches along two unit vectors, and how far along a third [m]. */
@@ -351,14 +399,15 @@ export class ImageWaves {
     return dot(d, tx) > 1 - SAME_DIRECTION && !caster.occluded(p[0], p[1], p[2], d[0], d[1], d[2], from)
   }
 
-  /** Follows a ray of the wave, which counts `weight` at mirrors, and counts for each of its images the rays that meet something again. */
-  private follow(p: Vec3, wave: LightWave, found: Map<string, Found>, weight = 1): void {
+  /** Follows a ray of the wave, which counts `weight` at mirrors and may have to meet a face first, and counts for each of its images the rays that meet something again. */
+  private follow(p: Vec3, wave: LightWave, found: Map<string, Found>, { weight, face } = ANY_FACE): void {
     const { caster, planes } = this
     const d = wave.r.map((x) => -x) as Vec3
     let from = -1
     let entry: Found | undefined
     for (let m = 0; caster.nearest(p[0], p[1], p[2], d[0], d[1], d[2], from); m++) {
       if (!conducts(this.rays, caster.facet) || this.isEdgeOn(caster.facet, d)) return
+      if (m === 0 && face >= 0 && this.faceOf[caster.facet] !== face) return
       if (entry) entry.rays++
       if (m === MAX_REFLECTIONS) return
       from = caster.facet
@@ -379,7 +428,8 @@ export class ImageWaves {
 
   /** The wave's image in the plane of a facet: E_refl = 2n(n.E) - E, in phase with the wave on the plane. */
   private reflected(wave: LightWave, facet: number): LightWave {
-    const [nx, ny, nz, offset] = this.rays.normals.subarray(4 * facet, 4 * facet + 4)
+    const at = 4 * this.largest[this.faceOf[facet]]
+    const [nx, ny, nz, offset] = this.rays.normals.subarray(at, at + 4)
     const n: Vec3 = [nx, ny, nz]
     const nr = dot(n, wave.r)
     const field = (e: Vec3): Vec3 => e.map((x, c) => 2 * dot(n, e) * n[c] - x) as Vec3
@@ -392,10 +442,10 @@ export class ImageWaves {
     }
   }
 
-  /** Moves p to the caster's last hit, a little above the facet, and reflects d. */
+  /** Moves p to the caster's last hit, a little above the facet, and reflects d in its face's plane. */
   private bounce(p: Vec3, d: Vec3): void {
     const { caster, rays } = this
-    const at = 4 * caster.facet
+    const at = 4 * this.largest[this.faceOf[caster.facet]]
     const n = rays.normals
     const nd = n[at] * d[0] + n[at + 1] * d[1] + n[at + 2] * d[2]
     const lift = (nd < 0 ? DOUBLE_OFFSET : -DOUBLE_OFFSET) * rays.diagonal
@@ -406,21 +456,34 @@ export class ImageWaves {
   }
 }
 
-/** Three points in each facet that is as large as a cell of the search rays' lattice. */
-function pointsOfLargeFacets({ vertices: v, count, diagonal }: RayScene): Vec3[] {
-  const least = (diagonal / SEARCH_RAYS) ** 2
-  const points: Vec3[] = []
-  for (let a = 0; a < 9 * count; a += 9) {
-    const side = (to: number): Vec3 => [v[to] - v[a], v[to + 1] - v[a + 1], v[to + 2] - v[a + 2]]
-    if (0.5 * Math.hypot(...cross(side(a + 3), side(a + 6))) < least) continue
-    for (let corner = 0; corner < 3; corner++)
-      points.push(
-        [0, 1, 2].map(
-          (c) => (v[a + c] + v[a + 3 + c] + v[a + 6 + c] + 3 * v[a + 3 * corner + c]) / 6,
-        ) as Vec3,
-      )
+/** Area of a facet [m2]. */
+function areaOf({ vertices: v }: RayScene, f: number): number {
+  const side = (to: number): Vec3 => [v[to] - v[9 * f], v[to + 1] - v[9 * f + 1], v[to + 2] - v[9 * f + 2]]
+  return 0.5 * Math.hypot(...cross(side(9 * f + 3), side(9 * f + 6)))
+}
+
+/** The largest facet of each face, the one of the most certain plane. */
+function largestFacets(rays: RayScene, faceOf: Uint32Array): number[] {
+  const largest: number[] = []
+  const areas: number[] = []
+  for (let f = 0; f < rays.count; f++) {
+    const area = areaOf(rays, f)
+    if (area <= areas[faceOf[f]]) continue
+    areas[faceOf[f]] = area
+    largest[faceOf[f]] = f
   }
-  return points
+  return largest
+}
+
+/** Plane faces as large as a cell of the search rays' lattice, as lists of their facets: however a face is cut into facets, it is the same. */
+function largeFaces(rays: RayScene, faceOf: Uint32Array): number[][] {
+  const areas: number[] = []
+  const facets: number[][] = []
+  for (let f = 0; f < rays.count; f++) {
+    areas[faceOf[f]] = (areas[faceOf[f]] ?? 0) + areaOf(rays, f)
+    ;(facets[faceOf[f]] ??= []).push(f)
+  }
+  return facets.filter((_, face) => areas[face] >= (rays.diagonal / SEARCH_RAYS) ** 2)
 }
 
 /** What each image of one direction lights of each edge, found when first asked for. One object per thread and direction. */
@@ -448,9 +511,9 @@ export class ImageLight {
     private readonly following: boolean,
     private readonly shortest: number,
     private readonly size: number,
-    planes = facetPlaneNumbers(rays),
+    planes = facetPlaneNumbers(rays, scene.faceOf),
   ) {
-    this.images = new ImageWaves(rays, planes)
+    this.images = new ImageWaves(rays, planes, scene.faceOf)
     this.beams = new Beams(scene, rays, planes)
   }
 

@@ -4,8 +4,7 @@ import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-
 import { END_ON } from '../currents/face.js'
 import { boundsOf } from '../../scene/band.js'
 import { ImageLight, type LightWave } from './image-light.js'
-import { type Lighting, setLighting } from './lighting.js'
-import { commonParts, SegmentFinder } from './segments.js'
+import { commonParts, type Lighting, SegmentFinder, setLighting } from './segments.js'
 import { type Wedge, WedgeCache } from '../currents/wedge.js'
 import { StripFan } from './strip-walk.js'
 
@@ -111,8 +110,8 @@ export class LitFaces {
     const lit: Aspect = { tx: { ...tx, r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }, rx }
     const p = EDGE_SIZE * e
     const wedge = this.wedges.get(edges[p + 7])
-    const psi = r[0] * edges[p] + r[1] * edges[p + 1] + r[2] * edges[p + 2] + wave.path + shift
-    const perLength = r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5]
+    const psi = along(edges, p, r) + wave.path + shift
+    const perLength = along(edges, p + 3, r)
     for (let i = 0; i < 2; i++) {
       const face = { e, i, wave, lit, seen: this.rxLight, lighting, wedge, whole, shift, psi, perLength }
       const take = begin(face)

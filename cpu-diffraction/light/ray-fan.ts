@@ -1,8 +1,8 @@
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
-import { type Vec3 } from '../../scene/index.js'
-import { conducts } from '../geometry/conducting.js'
+import type { Vec3 } from '../../scene/index.js'
 import { type FanEdge, FanReach } from './fan-reach.js'
 import { NEAR_ZONE, PENUMBRA, penumbraFading } from '../currents/wedge-wave.js'
+import { conducts } from '../geometry/edge-scene.js'
 
 /** Reflections of a diffracted ray that are followed. */
 const MAX_REFLECTIONS = 3

@@ -1,9 +1,84 @@
 import { type Aspect, dot, type Vec3 } from '../../scene/index.js'
-import { LitParts, type RayScene } from '../../rays/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
+import { GRAZING_COSINE, LitParts, type RayScene } from '../../rays/index.js'
+import {
+  along,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  grazingAt,
+  HALF_PLANE,
+} from '../geometry/edge-scene.js'
 import { END_ON } from '../currents/face.js'
-import { type Lighting, setLighting } from './lighting.js'
 import { StripFan } from './strip-walk.js'
+
+/** Whether the face whose frame begins at `at` is lit from r: the test of physical optics, grazing rays left out. */
+export const isLit = (
+  frames: Float64Array,
+  at: number,
+  r: ArrayLike<number>,
+  grazing = GRAZING_COSINE,
+): boolean => along(frames, at + 3, r) > grazing
+
+/** Whether a direction lies in the plane of a face, on its side of the edge: light from there comes over the face. */
+const comesOver = (frames: Float64Array, at: number, r: ArrayLike<number>, grazing: number): boolean =>
+  Math.abs(along(frames, at + 3, r)) <= grazing && along(frames, at, r) > 0
+
+/** How an edge takes the light: what physical optics has for each face, and the part of the fringe currents that counts. */
+export interface Lighting {
+  lit: [boolean, boolean]
+  /** 1; 0 where the edge does not diffract; 0.5 at grazing incidence over a face whose edge lies behind it. */
+  share: number
+}
+
+/**
+ * Sets how edge e takes light from r. Where r lies in a face's plane (docs/edge-diffraction.md, "Grazing incidence") the result is the
+ * mean of the limits from both sides of the plane: at a half-plane's edge in front the currents of both dark faces, behind nothing;
+ * behind the face of a wedge half the limit of the lit side, since from the other one the edge is hidden.
+ */
+export function setLighting(scene: EdgeScene, e: number, r: ArrayLike<number>, out: Lighting): void {
+  const { edges, frames } = scene
+  const a = FRAMES_SIZE * e
+  const b = a + 9
+  const grazingA = grazingAt(scene, a)
+  const grazingB = grazingAt(scene, b)
+  const { lit } = out
+  lit[0] = isLit(frames, a, r, grazingA)
+  lit[1] = isLit(frames, b, r, grazingB)
+  out.share = 1
+  if (lit[0] || lit[1]) return
+  const overA = comesOver(frames, a, r, grazingA)
+  const overB = comesOver(frames, b, r, grazingB)
+  if (edges[EDGE_SIZE * e + 7] > HALF_PLANE) out.share = overA || overB ? 0 : 1
+  else {
+    out.share = overA !== overB ? 0.5 : 0
+    lit[0] = overA
+    lit[1] = overB
+  }
+}
+
+/** How much of a wave counts on a face, for the face as lit and as dark (`sidesOf`). */
+export interface Sides {
+  weight: number
+  lit: readonly boolean[]
+}
+
+/** How a face, whose frame begins at `at`, takes light from r: in its own plane as the mean of the limits from both sides, lit and dark. */
+export function sidesOf(
+  scene: EdgeScene,
+  at: number,
+  r: ArrayLike<number>,
+  isFaceLit: boolean,
+  share: number,
+): Sides {
+  const { frames } = scene
+  const up = along(frames, at + 3, r)
+  if (share === 1 && Math.abs(up) <= grazingAt(scene, at)) return { weight: 0.5, lit: [true, false] }
+  return { weight: share, lit: [isFaceLit] }
+}
+
+/** Whether light at the azimuth phi0 from the first face of edge e, of the outside angle `full` [rad], lies in the plane of the face that it comes over. */
+export const grazes = (scene: EdgeScene, e: number, phi0: number, full: number): boolean =>
+  phi0 < grazingAt(scene, FRAMES_SIZE * e) || full - phi0 < grazingAt(scene, FRAMES_SIZE * e + 9)
 
 /** Numbers per segment: edge, phase path of the midpoint [m], length [m], then strip length [m] and slope of both faces. */
 export const SEGMENT_SIZE = 7
@@ -81,7 +156,7 @@ export function awayFromFaces(
   const across = LIFT * tolerance * Math.cos(half)
   let up = LIFT * tolerance * Math.sin(half)
   if (thickness[e] > 0) {
-    const sin = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
+    const sin = along(frames, f + 3, r)
     // Light in its plane comes past either face.
     up = (sin < 0 ? -1 : 1) * (0.5 * thickness[e] + LIFT * tolerance)
   }
@@ -194,16 +269,13 @@ export class SegmentFinder {
     const f = FRAMES_SIZE * e
     setLighting(scene, e, r, lighting)
     if (lighting.share === 0) return false
-    const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]
-    const iy = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
-    const sinBeta0 = Math.hypot(ix, iy)
+    const sinBeta0 = Math.hypot(along(frames, f, r), along(frames, f + 3, r))
     if (sinBeta0 < END_ON) return false
     this.edge = e
     this.rim = faces[2 * e] === faces[2 * e + 1] && sides[2 * e] === -sides[2 * e + 1]
-    fans[0].aim(e, 0, sinBeta0, -(r[0] * frames[f + 6] + r[1] * frames[f + 7] + r[2] * frames[f + 8]))
+    fans[0].aim(e, 0, sinBeta0, -along(frames, f + 6, r))
     // The two faces of a rim are one, seen from both sides.
-    if (!this.rim)
-      fans[1].aim(e, 1, sinBeta0, -(r[0] * frames[f + 15] + r[1] * frames[f + 16] + r[2] * frames[f + 17]))
+    if (!this.rim) fans[1].aim(e, 1, sinBeta0, -along(frames, f + 15, r))
     return true
   }
 

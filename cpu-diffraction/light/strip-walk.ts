@@ -22,12 +22,13 @@ export class StripWalk {
 
   /**
    * Goes on from `point` on outline edge `o` (with a neighbour across), which the strip reaches along `u`; both are changed.
+   * @param most  length to be added that the strip may end at [m]
    */
-  run(o: number): void {
+  run(o: number, most = Infinity): void {
     const { across, outlineFace, normals } = this.scene
     const first = 3 * outlineFace[o]
     this.length = 0
-    for (let i = 0; i < MAX_FACES && across[o] >= 0; i++) {
+    for (let i = 0; i < MAX_FACES && across[o] >= 0 && this.length < most; i++) {
       const next = across[o]
       const to = 3 * outlineFace[next]
       const turn =
@@ -192,13 +193,16 @@ export class StripFan {
     }
   }
 
-  /** Sets `length` and `slope` at the distance t [m] from the edge's start; over the bends of a smooth surface, unfolded. */
-  at(t: number): void {
+  /**
+   * Sets `length` and `slope` at the distance t [m] from the edge's start; over the bends of a smooth surface, unfolded.
+   * @param most  a strip this long need not be followed to its end [m]; the same for all of an edge
+   */
+  at(t: number, most = Infinity): void {
     if (t === this.place) return
     this.place = t
     const exit = this.leave(t)
     const o = exit < 0 ? -1 : this.exits[exit + 4] | 0
-    if (o >= 0 && this.scene.across[o] >= 0) {
+    if (o >= 0 && this.scene.across[o] >= 0 && this.length < most) {
       const { walk, u } = this
       const { edges } = this.scene
       const p = EDGE_SIZE * this.edge
@@ -207,7 +211,7 @@ export class StripFan {
         walk.u[c] = u[c]
         walk.tangent[c] = edges[p + 3 + c]
       }
-      walk.run(o)
+      walk.run(o, most - this.length)
       this.length += walk.length
       this.slope = walk.slope
     }

@@ -7,10 +7,19 @@ import type { Truncation } from '../currents/strip.js'
 import { nearTheEdge, offGrazing, WedgeWave } from '../currents/wedge-wave.js'
 import type { WedgeCache } from '../currents/wedge.js'
 import type { PathSink } from '../engine/delay-amplitudes.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
+import {
+  along,
+  awayFromEnd,
+  azimuthOf,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  meetingEnds,
+  pointOn,
+  vectorAt,
+} from '../geometry/edge-scene.js'
 import type { LightWave } from '../light/image-light.js'
-import { grazes, type Lighting, setLighting } from '../light/lighting.js'
-import { awayFromFaces, type SegmentFinder } from '../light/segments.js'
+import { awayFromFaces, grazes, type Lighting, type SegmentFinder, setLighting } from '../light/segments.js'
 import { StripFan } from '../light/strip-walk.js'
 
 /** Edges this near to a line (sine of the angle) do not meet at an angle. */
@@ -44,16 +53,9 @@ interface Meeting {
  * @param least  length of edges at the least [m]
  */
 export function findMeetings(scene: EdgeScene, least: number): Meeting[][] {
-  const { count, vertices, edges, faces, materials } = scene
+  const { count, edges, faces, materials } = scene
   const out: Meeting[][] = Array.from({ length: count }, () => [])
-  const ends = new Map<number, number[]>()
-  for (let end = 0; end < 2 * count; end++) {
-    if (edges[EDGE_SIZE * (end >> 1) + 6] < least || materials?.kind[end >> 1]) continue
-    const list = ends.get(vertices[end])
-    if (list) list.push(end)
-    else ends.set(vertices[end], [end])
-  }
-  for (const list of ends.values())
+  for (const list of meetingEnds(scene, (e) => edges[EDGE_SIZE * e + 6] >= least && !materials?.kind[e]))
     for (const a of list)
       for (const b of list) {
         const [e, to] = [a >> 1, b >> 1]
@@ -61,8 +63,8 @@ export function findMeetings(scene: EdgeScene, least: number): Meeting[][] {
         const [f, g] = [2 * e, 2 * to]
         if (faces[f] === faces[g] || faces[f] === faces[g + 1]) continue
         if (faces[f + 1] === faces[g] || faces[f + 1] === faces[g + 1]) continue
-        const along = away(edges, a)
-        const onward = away(edges, b)
+        const along = awayFromEnd(edges, a)
+        const onward = awayFromEnd(edges, b)
         const cos = dot(along, onward)
         const sin = Math.sqrt(Math.max(0, 1 - cos * cos))
         if (sin < STRAIGHT) continue
@@ -75,9 +77,7 @@ export function findMeetings(scene: EdgeScene, least: number): Meeting[][] {
           across.map((v, c) => v + BESIDE * beside[c]),
         )
         if (azimuth === null || outside(scene, to, back) === null) continue
-        const p = EDGE_SIZE * e
-        const t = a & 1 ? edges[p + 6] : 0
-        const vertex = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c]) as Vec3
+        const vertex = pointOn(scene, e, a & 1 ? edges[EDGE_SIZE * e + 6] : 0)
         out[e].push({
           to,
           vertex,
@@ -104,18 +104,9 @@ function awayFrom({ edges, frames }: EdgeScene, e: number): Vec3 {
 /** Azimuth of a direction across an edge, from its first face [rad]; null inside the material. */
 function outside({ edges, frames }: EdgeScene, e: number, v: ArrayLike<number>): number | null {
   const f = FRAMES_SIZE * e
-  const along = (at: number): number =>
-    v[0] * frames[f + at] + v[1] * frames[f + at + 1] + v[2] * frames[f + at + 2]
-  let azimuth = Math.atan2(along(3), along(0))
+  let azimuth = Math.atan2(along(frames, f + 3, v), along(frames, f, v))
   if (azimuth < 0) azimuth += 2 * Math.PI
   return azimuth < edges[EDGE_SIZE * e + 7] * Math.PI ? azimuth : null
-}
-
-/** Unit vector along an edge away from one of its ends. */
-function away(edges: Float64Array, end: number): Vec3 {
-  const p = EDGE_SIZE * (end >> 1)
-  const sign = end & 1 ? -1 : 1
-  return [sign * edges[p + 3], sign * edges[p + 4], sign * edges[p + 5]]
 }
 
 /** Edges shorter than this many wavelengths are left out: the wave has no room to become one. */
@@ -215,23 +206,21 @@ export class MeetingEdges {
     const { scene, wedges, faces, fans, lighting, minus, plus } = this
     const { edges, frames } = scene
     const f = FRAMES_SIZE * e
-    const { to, along, across, sin, cos, azimuth } = meeting
+    const { to, along: first, across, sin, cos, azimuth } = meeting
     const { r } = wave
-    const [x, y, z] = [0, 3, 6].map((c) => frames.subarray(f + c, f + c + 3) as unknown as Vec3)
-    const [ix, iy] = [dot(r, x), dot(r, y)]
+    const z = vectorAt(frames, f + 6)
+    const [ix, iy] = [along(frames, f, r), along(frames, f + 3, r)]
     const sinBeta = Math.hypot(ix, iy)
     const cosBeta = -dot(r, z)
-    const origin = cos + (sin * dot(r, along)) / sinBeta
+    const origin = cos + (sin * dot(r, first)) / sinBeta
     const way = sin / sinBeta
     if (!(origin > 0)) return
     const N = edges[EDGE_SIZE * e + 7]
     const full = N * Math.PI
-    let phi0 = Math.atan2(iy, ix)
-    if (phi0 < 0) phi0 += 2 * Math.PI
-    if (phi0 > full) phi0 = phi0 - full < 2 * Math.PI - phi0 ? full : 0
+    const phi0 = azimuthOf(ix, iy, full)
     // As in `ReflectedWave`: what comes along a face is incident and reflected wave in one.
     const grazing = grazes(this.scene, e, phi0, full) ? 0.5 : 1
-    const d = along.map((v, c) => -dot(r, along) * v + sinBeta * across[c]) as Vec3
+    const d = first.map((v, c) => -dot(r, first) * v + sinBeta * across[c]) as Vec3
     const arriving: Direction = { ...rx, r: d.map((v) => -v) as Vec3 }
     setLighting(scene, to, arriving.r, lighting)
     if (lighting.share === 0) return
@@ -240,20 +229,19 @@ export class MeetingEdges {
     if (this.parts.length === 0) return
     minus.set(N, azimuth - phi0)
     plus.set(N, azimuth + phi0)
-    const ray: Ray = { d, origin, way, sinBeta, late: Math.max(0, origin * dot(r, along) - way + 1) }
+    const ray: Ray = { d, origin, way, sinBeta, late: Math.max(0, origin * dot(r, first) - way + 1) }
     const aspect: Aspect = { tx: arriving, rx }
     const wedge = wedges.get(edges[EDGE_SIZE * to + 7])
     const at = FRAMES_SIZE * to
-    const mirror = at + (lighting.lit[0] ? 3 : 12)
-    const n = [frames[mirror], frames[mirror + 1], frames[mirror + 2]]
+    const n = vectorAt(frames, at + (lighting.lit[0] ? 3 : 12))
     const units = {
-      soft: z.map((v, c) => (v - cosBeta * d[c]) / sinBeta),
-      hard: cross(z, d).map((v) => v / sinBeta),
+      soft: z.map((v, c) => (v - cosBeta * d[c]) / sinBeta) as Vec3,
+      hard: cross(z, d).map((v) => v / sinBeta) as Vec3,
     }
     for (const kind of ['soft', 'hard'] as const)
       for (const tangential of [false, true]) {
         const unit = units[kind]
-        const normal = unit[0] * n[0] + unit[1] * n[1] + unit[2] * n[2]
+        const normal = dot(unit, n)
         const part = n.map((v, c) => (tangential ? unit[c] - normal * v : normal * v)) as Vec3
         if (dot(part, part) < NOTHING) continue
         const field = (p: Vec3): Vec3 => {

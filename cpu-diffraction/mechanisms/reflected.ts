@@ -4,7 +4,7 @@ import { type Aspect, type Band, dot, type Vec3 } from '../../scene/index.js'
 import { EdgeField } from '../currents/edge-field.js'
 import { EdgeFace, END_ON } from '../currents/face.js'
 import type { Truncation } from '../currents/strip.js'
-import { offGrazing, versine, WedgeWave } from '../currents/wedge-wave.js'
+import { CLEAR_OF_GRAZING, offGrazing, versine, WedgeWave } from '../currents/wedge-wave.js'
 import { WedgeCache } from '../currents/wedge.js'
 import { addSegments } from '../engine/evaluate.js'
 import {
@@ -16,9 +16,16 @@ import {
   HALF_PLANE,
 } from '../geometry/edge-scene.js'
 import { facetPlaneNumbers, type ImageLight, type LightWave } from '../light/image-light.js'
-import { grazes, type Lighting, setLighting } from '../light/lighting.js'
 import { type BundleSink, coneDirection, FanTracer, type RayBundle } from '../light/ray-fan.js'
-import { awayFromFaces, commonParts, SEGMENT_SIZE, SegmentFinder } from '../light/segments.js'
+import {
+  awayFromFaces,
+  commonParts,
+  grazes,
+  type Lighting,
+  SEGMENT_SIZE,
+  SegmentFinder,
+  setLighting,
+} from '../light/segments.js'
 import { StripFan } from '../light/strip-walk.js'
 import { MeetingEdges } from './meeting-edges.js'
 
@@ -327,8 +334,9 @@ function mirror(v: Float64Array, n: Float64Array, sign: number): void {
 export class ReflectedEdges {
   /** Of the edges being added, at the step's frequencies. */
   readonly field: EdgeField
-  /** In the middle of the step [rad/m]. */
+  /** In the middle of the step, and its lowest [rad/m]. */
   private readonly k: number
+  private readonly lowest: number
   private readonly fan: FanTracer
   private readonly faces: [EdgeFace, EdgeFace]
   private readonly wedges: WedgeCache
@@ -370,9 +378,10 @@ export class ReflectedEdges {
     const { lowest, highest } = boundsOf(band)
     const shortest = (2 * Math.PI) / highest
     const longest = (2 * Math.PI) / lowest
-    const planes = facetPlaneNumbers(rays)
+    const planes = facetPlaneNumbers(rays, scene.faceOf)
     this.field = EdgeField.of(band, exact)
     this.k = Math.sqrt(lowest * highest)
+    this.lowest = lowest
     this.fan = new FanTracer(rays, planes, shortest, longest, size)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.wedges = new WedgeCache(highest / lowest)
@@ -447,7 +456,7 @@ export class ReflectedEdges {
       // Light in the plane through the edge at right angles to the face comes over no face: no step where it passes that plane.
       const steep = (versine(y) * (x * x + y * y)) / (x * x)
       return (middle) => {
-        upstream.at(middle)
+        upstream.at(middle, CLEAR_OF_GRAZING / (this.lowest * steep))
         return upstream.length * steep
       }
     }

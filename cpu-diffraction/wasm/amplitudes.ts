@@ -1,7 +1,19 @@
 // Amplitudes of a face's segment at the wavenumbers of the nodes, two at a time. Arrays are padded to an even number of nodes.
-import { fresnelW, imaginary } from './fresnel'
-import { cosine, exp, sin, sinc } from './functions'
-import { add, div, mul, rotated, same, splat, sub } from './lanes'
+import {
+  add,
+  cosine,
+  div,
+  exp,
+  fresnelW,
+  imaginary,
+  mul,
+  rotated,
+  same,
+  sin,
+  sinc,
+  splat,
+  sub,
+} from './functions'
 
 /** Positions in a face's record, in doubles; cpu-diffraction/currents/face.ts writes it. */
 const COEF_S = 32
@@ -13,7 +25,7 @@ const A2 = 144
 /** Of W(ra), W(rc), W(r), W(r a2) in S/j, then in T and in V e^{jL} (`endWeights`). */
 const WEIGHTS = 152
 const TERMS = 248
-/** A term, and where its numbers stand (cpu-diffraction/currents/smooth-remainder.ts). */
+/** A term, and where its numbers stand (cpu-diffraction/currents/strip.ts). */
 const TERM_SIZE = 56
 const TERM_S = 8
 const TERM_T = 24

@@ -1,6 +1,6 @@
 // `DelaySum` of rays/ for the nodes of a band: amplitudes are spread by their delay onto a grid, one FFT gives all frequencies.
 // A row of the grid holds, per node, four channels as pairs: 64 bytes a node.
-import { add, mul, rotated, same, splat, sub } from './lanes'
+import { add, mul, rotated, same, splat, sub } from './functions'
 
 let grid: usize = 0
 let rows: i32 = 0

@@ -1,8 +1,6 @@
 // What a footprint of a fan radiates (`ReflectedWave`, cpu-diffraction/mechanisms/reflected.ts) at the wavenumbers of the nodes, two at a time.
 import { nodes, wavenumbers } from './amplitudes'
-import { fresnelW, imaginary } from './fresnel'
-import { exp, sinc } from './functions'
-import { add, div, mul, same, splat, sub } from './lanes'
+import { add, div, exp, fresnelW, imaginary, mul, same, sinc, splat, sub } from './functions'
 
 /** As in cpu-diffraction/currents/wedge-wave.ts, which see. */
 const PENUMBRA: f64 = 3.2

@@ -1,7 +1,6 @@
 // The WebAssembly module of edge diffraction (docs/edge-diffraction.md, "WebAssembly"), in AssemblyScript. Addresses are bytes in the
 // imported memory, from `start` on laid out by cpu-diffraction/currents/edge-module.ts, which also says what the functions take.
-import { exp, sin, cosine } from './functions'
-import { fresnelW, imaginary, makeTable } from './fresnel'
+import { cosine, exp, fresnelW, imaginary, makeTable, sin } from './functions'
 
 export { addRotated, addUntruncated, addUntruncatedEnd, endLimit, endPart, setNodes } from './amplitudes'
 export { addAt, setGrid, setKernel, transform } from './delay-sum'

@@ -11,13 +11,14 @@ import { expressionsOf } from '../../run/solved-run.js'
 import { VERSION } from '../../run/version.js'
 import { boundingBox, InputError, wavelength } from '../../scene/index.js'
 import { checkBands, facetMaterials, type Material } from '../../scene/materials/index.js'
-import { sheetChips } from '../contact-sheet.js'
+import { sheetChips, type DatasetIdentity } from '../record.js'
 import { checkRoom } from '../estimate.js'
 import { recordsOf } from '../finish.js'
 import { type DatasetCaller, type DatasetOutput, type DatasetPart, shardsOf, timingName } from '../job.js'
-import type { DatasetIdentity } from '../record.js'
-import { chipMotion, chipPlan, poseBand } from './chip.js'
 import {
+  chipMotion,
+  chipPlan,
+  poseBand,
   chipDraw,
   chipPulses,
   planSpectrograms,

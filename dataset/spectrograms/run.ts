@@ -7,9 +7,9 @@ import { rowLength, type Rows } from '../../run/sweep/index.js'
 import { RowStore } from '../../run/sweep/row-store.js'
 import { cardHead, configurationOf, markdownTable, sheetCaption } from '../card.js'
 import { chipName, type DatasetFile } from '../chip-formats.js'
-import { type SheetRow, sheetRows } from '../contact-sheet.js'
-import { chipTable, materialsOf, writeDescription } from '../finish.js'
 import {
+  type SheetRow,
+  sheetRows,
   type DatasetIdentity,
   missingShards,
   partialFolder,
@@ -18,6 +18,7 @@ import {
   writeFiles,
   writeRecord,
 } from '../record.js'
+import { chipTable, materialsOf, writeDescription } from '../finish.js'
 import {
   chipLevels,
   chipMotion,
@@ -26,8 +27,6 @@ import {
   planKey,
   poseBand,
   type SpectrogramChip,
-} from './chip.js'
-import {
   type ChipDraw,
   chipDraw,
   chipLabels,

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
-import { parseFrequencies } from '../../formats/frequency.js'
+import { parseFrequencies } from '../../formats/expression.js'
 import { FilesHash, readMesh, readNpz, readRegularFile, readTable, writeNpz } from '../../formats/index.js'
 import {
   groupsNamed,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Random } from '../../math/random.js'
-import { circle, stack } from '../../samples/models/solids.js'
+import { circle, stack, orientOutward } from '../../samples/models/topology.js'
 import { merge, type Point, Surface } from '../../samples/models/surface.js'
-import { orientOutward } from '../../samples/models/topology.js'
 import {
   type Aspect,
   cross,

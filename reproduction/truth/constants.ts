@@ -127,7 +127,7 @@ export const FILES = Object.fromEntries(
   Object.entries({
     reflected:
       'mechanisms/reflected.ts mechanisms/meeting-edges.ts light/ray-fan.ts light/fan-reach.ts currents/wedge-wave.ts',
-    wall: 'mechanisms/corner-strips.ts light/strip-folds.ts',
+    wall: 'mechanisms/wall.ts',
     double: 'mechanisms/double currents/fringe-sum.ts',
     'edge-wave':
       'mechanisms/edge-waves/edge-waves.ts mechanisms/edge-waves/launch.ts mechanisms/edge-waves/corners.ts',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { parseFrequencies } from '../../formats/frequency.js'
+import { parseFrequencies, type FieldUnit } from '../../formats/expression.js'
 import { checkJson } from '../../formats/described-json.js'
-import type { FieldUnit } from '../../formats/expression.js'
 import {
   expression,
   expressionsIn,

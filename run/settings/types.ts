@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainNumber } from '../../formats/frequency.js'
+import { plainNumber } from '../../formats/expression.js'
 import { didYouMean, InputError, type Vec3 } from '../../scene/index.js'
 
 /** What is wrong with a value; follows its name in messages. */

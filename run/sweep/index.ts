@@ -15,7 +15,7 @@ export {
 } from './engines.js'
 export { eachInFlight, stoppable } from './run-ahead.js'
 export { type FullWavePlan, frequencyReports, keptUnits } from './full-wave-sweep.js'
-export { refuseIfHeld } from '../../formats/lock.js'
+export { refuseIfHeld } from '../../formats/atomic.js'
 export { type Check, LOCK, makeFolder, openKept, PLAN, RowStore } from './row-store.js'
 export { runSweep, symmetrise } from './sweep.js'
 export {

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { writeError, writeFileAtomic } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
-import { takeLock } from '../../formats/lock.js'
+import { takeLock } from '../../formats/atomic.js'
 
 /** Lock file in the folder of a store, held by the process that writes it. */
 export const LOCK = 'lock'

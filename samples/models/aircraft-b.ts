@@ -1,7 +1,16 @@
 import type { Mesh } from '../../scene/index.js'
-import { curve, lens, solve, stations } from './curve.js'
+import {
+  curve,
+  lens,
+  solve,
+  stations,
+  addBridge,
+  addCavity,
+  addPanel,
+  halfThickness,
+  type Panel,
+} from './parts.js'
 import { wholeJet } from './jet.js'
-import { addBridge, addCavity, addPanel, halfThickness, type Panel } from './parts.js'
 import { fitBox, Surface, type Point } from './surface.js'
 import { splitToCount } from './topology.js'
 

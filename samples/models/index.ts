@@ -1,12 +1,10 @@
 import type { Mesh } from '../../scene/index.js'
-import { aircraft } from './aircraft.js'
-import { aircraftA } from './aircraft-a.js'
+import { aircraft, aircraftA, missile } from './aircraft.js'
 import { aircraftB } from './aircraft-b.js'
 import { cube, dihedral, plate, sphere, squareTrihedral, triangularTrihedral } from './canonical.js'
 import { drone } from './drone.js'
-import { missile } from './missile.js'
 import { deckhouse, simpleShip } from './ships.js'
-import { vehicle } from './vehicle.js'
+import { vehicle } from './vehicles.js'
 
 /** A model of the table; its file is `<name>.stl`. */
 export interface Sample {

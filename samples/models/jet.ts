@@ -1,6 +1,14 @@
 import type { Mesh } from '../../scene/index.js'
-import { solve, type Curve } from './curve.js'
-import { addCavity, addFin, addPanel, halfThickness, type Cavity, type Panel } from './parts.js'
+import {
+  solve,
+  type Curve,
+  addCavity,
+  addFin,
+  addPanel,
+  halfThickness,
+  type Cavity,
+  type Panel,
+} from './parts.js'
 import { distance, mirrorY, mix, Surface, type Point } from './surface.js'
 import { orientOutward } from './topology.js'
 

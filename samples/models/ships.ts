@@ -1,5 +1,5 @@
 import type { Mesh } from '../../scene/index.js'
-import { circle, deck, radome, stack } from './solids.js'
+import { circle, deck, radome, stack } from './topology.js'
 import { fitBox, merge, mix, type Point } from './surface.js'
 
 /**

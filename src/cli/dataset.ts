@@ -1,8 +1,19 @@
-import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { aspectsPerTarget, bytesOf } from '../../dataset/estimate.js'
-import { type DatasetConfig, previewPlan, runDataset, verifyDataset } from '../../dataset/index.js'
+import {
+  checkSpectrogramConfig,
+  type DatasetConfig,
+  previewPlan,
+  readRecord,
+  runDataset,
+  runSpectrograms,
+  sheetChips,
+  sheetRows,
+  verifyDataset,
+} from '../../dataset/index.js'
 import {
   CAPTION,
   type DatasetOutput,
@@ -10,21 +21,29 @@ import {
   datasetStore,
   type ImagesPlan,
   makeImages,
-  type PreparedDataset,
   prepareDataset,
+  type PreparedDataset,
 } from '../../dataset/job.js'
 import {
   checkDatasetSolver,
   datasetJsonSchema,
   spectrogramDatasetSchema,
 } from '../../dataset/solver-settings.js'
+import {
+  captionOf,
+  chipHooks,
+  makeSpectrograms,
+  prepareSpectrograms,
+  solving,
+  type SpectrogramsPlan,
+} from '../../dataset/spectrograms/job.js'
 import { openVariant, readDatasetConfig } from '../../dataset/variant.js'
-import { folderLocation, noStore } from '../../run/results.js'
+import type { Hooks } from '../../run/hooks.js'
+import { type Job, type JobPlan, runWholeJob } from '../../run/job.js'
+import { claimStore, fileLocation, folderLocation, noStore, writeResult } from '../../run/results.js'
 import { cappedWorkers, faults } from '../../run/solver.js'
 import { InputError } from '../../scene/index.js'
 import { bytes, Console, count, duration } from './console.js'
-import { drawPreview, type Preview } from './dataset-preview.js'
-import { heading } from './program.js'
 import {
   addSolverOptions,
   mergedOptions,
@@ -33,6 +52,7 @@ import {
   type SolverOptions,
   solverOptions,
 } from './options.js'
+import { heading } from './program.js'
 import { parseCount } from './quantity.js'
 import { reportJob } from './run.js'
 
@@ -131,12 +151,7 @@ async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean })
 
 async function runCommand(command: Command, path: string): Promise<void> {
   const given = await readDatasetConfig(path)
-  if ('spectrograms' in given)
-    return (await import('./dataset-spectrograms.js')).runSpectrogramDataset(
-      command,
-      path,
-      given.spectrograms,
-    )
+  if ('spectrograms' in given) return runSpectrogramDataset(command, path, given.spectrograms)
   const config = given.images
   const cli = command.opts<Record<string, unknown>>()
   checkDatasetSolver(config.solver)
@@ -246,4 +261,145 @@ export function parseShard(text: string): [number, number] {
   const [i, n] = match ? [Number(match[1]), Number(match[2])] : [0, 0]
   if (i < 1 || i > n) throw new InputError(`--shard "${text}": write i/n, like 2/8, with i from 1 to n`)
   return [i, n]
+}
+
+/** `isar dataset` of micro-Doppler spectrograms. @param value  of the configuration's JSON */
+export async function runSpectrogramDataset(command: Command, path: string, value: unknown): Promise<void> {
+  const config = checkSpectrogramConfig(value, path)
+  checkDatasetSolver(config.solver)
+  refuseImagesOptions(command)
+  const raw = mergedOptions(command, config.solver)
+  refuseBeside(command, raw, config.solver)
+  const options: SolverOptions = { ...solverOptions({ secondOrder: 'none', ...raw, pol: 'all' }), channels: config.channels } // prettier-ignore
+  const { shard, preview } = command.opts<{ shard?: string; preview?: boolean }>()
+  const share = shard === undefined ? null : parseShard(shard)
+  const out = new Console(options.quiet)
+  const prepared = await prepareSpectrograms(config, path)
+  const { loaded, plan } = prepared
+  const { pulses, columns } = config.spectrogram
+  const size: [number, number] = [2 * pulses, columns]
+  if (preview) {
+    // Random numbers of a chip follow from its pose's number and its realisation.
+    const few = previewPlan(plan, ({ serial }) => serial)
+    const make: Preview['make'] = (folder, thumbnails, hooks) =>
+      runSpectrograms(
+        {
+          config: { ...config, formats: ['npz'] },
+          loaded,
+          plan: few,
+          folder,
+          key: '',
+          thumbnails,
+          solve: solving(options, chipHooks(hooks)),
+        },
+        few.shards,
+        (done, total) => hooks.progress('solve', done, total, undefined, 'chips'),
+      )
+    return drawPreview({ name: config.name, caption: captionOf(config), size, plan: few, make }, options, out)
+  }
+  const { folder } = folderLocation(options.out ?? `${config.name}-dataset`)
+  const { resume, force, plan: onlyPlan } = options
+  const output = { folder, share, resume, force, drawSheet }
+  const part = await reportJob(
+    { command: 'dataset', options, out, report: (planned: SpectrogramsPlan) => describe(planned, out) },
+    (reported) =>
+      makeSpectrograms(prepared, options, output, {
+        ...reported,
+        store: onlyPlan ? noStore : datasetStore(output),
+        onlyPlan,
+      }),
+  )
+  if (!part) return
+  reportPart(path, part, '', out)
+  const { solutions, seconds, device } = part
+  if (options.json)
+    process.stdout.write(`${JSON.stringify({ ...partRecord(part), solutions, seconds, device })}\n`)
+}
+
+/** Refuses options that the configuration determines, and what these datasets do not have. */
+function refuseImagesOptions(command: Command): void {
+  for (const [key, option, instead] of [
+    ['units', '--units', 'the motion files say it; set "units" there'],
+    ['pol', '--pol', 'the dataset’s configuration determines this; set channels there'],
+    ['phaseCentre', '--phase-centre', 'phases do not show in spectrograms; leave it out'],
+    ['mechanisms', '--mechanisms', 'spectrograms have no layers; leave it out'],
+    ['imageWorkers', '--image-workers', 'spectrograms are formed on one thread; leave it out'],
+    ['cluster', '--cluster', 'spectrograms are computed on one machine; leave it out, and take --shard'],
+  ])
+    if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
+}
+
+/** Prints the plan. @returns what --plan --json prints */
+function describe(
+  { config, plan, device, wavelengths, solutions, total, diskBytes, estimate }: SpectrogramsPlan,
+  out: Console,
+): Record<string, unknown> {
+  const plural = (n: number, one: string): string => `${n} ${n === 1 ? one : one === 'class' ? 'classes' : `${one}s`}` // prettier-ignore
+  const images = plan.poses.length * plan.realisations
+  const { pulses, columns } = config.spectrogram
+  out.say(`targets   ${config.targets.length} of ${plural(plan.classes.length, 'class')}, up to ${Number(wavelengths.toPrecision(3))} wavelengths`) // prettier-ignore
+  out.say(`plan      ${images} chips of ${2 * pulses} x ${columns} in ${plural(plan.shards.length, 'shard')}: ${plural(plan.poses.length, 'aspect')}, each of ${[...new Set(solutions.values())].join(', ')} solutions at first, x ${plan.realisations} realisations`) // prettier-ignore
+  out.say(`device    ${device}`)
+  out.say(`estimate  ${count(images)} chips, ${bytes(diskBytes)} on disk`)
+  if (!estimate) return {}
+  const { seconds, memoryBytes } = estimate
+  out.say(`time      about ${duration(seconds)}, ${bytes(memoryBytes)} of memory`)
+  return { targets: config.targets.length, images, solutions: total, memory_bytes: memoryBytes, disk_bytes: diskBytes, seconds, device } // prettier-ignore
+}
+
+/** Kept free of `--preview` on the command line by `ignored-options.ts`: what is about a whole set. */
+export interface Preview {
+  /** Name of the dataset. */
+  name: string
+  caption: string
+  /** Rows and columns of an image. */
+  size: [number, number]
+  /** Of one image a class (`previewPlan`). */
+  plan: Parameters<typeof sheetRows>[0]
+  /** Makes the images in a folder, with thumbnails of these. */
+  make: (folder: string, thumbnails: ReadonlySet<number>, hooks: Hooks) => Promise<unknown>
+}
+
+/** Draws one image of each class on a sheet, the only file that stays. @throws InputError for a place that is none or taken */
+export async function drawPreview(
+  { name, caption, size, plan, make }: Preview,
+  { out: to = `${name}-preview.png`, force, json }: SolverOptions,
+  out: Console,
+): Promise<void> {
+  if (!/\.png$/i.test(to)) throw new InputError(`--out ${to}: a preview is one picture; give a name like ${name}-preview.png`) // prettier-ignore
+  const place = fileLocation(to)
+  const path = place.file(basename(to))
+  const start = performance.now()
+  const store = claimStore(place, [basename(to)], { resume: false, force })
+  await reportJob(
+    {
+      command: 'dataset',
+      options: { json, plan: false },
+      out,
+      report: () => ({}),
+      otherwise: 'nothing is written',
+    },
+    (reported) => {
+      const open = async (): Promise<Job<undefined, void, JobPlan, void>> => {
+        const folder = mkdtempSync(join(tmpdir(), 'isar-preview-'))
+        return {
+          key: null,
+          shape: undefined,
+          warnings: [],
+          plan: () => ({ kept: () => null }),
+          solve: async () => void (await make(folder, new Set(sheetChips(plan)), reported.hooks)),
+          async finish() {
+            const { drawPreviewSheet } = await import('../../views/figures/contact-sheet.js')
+            const rows = sheetRows(plan, [readRecord(folder, 0)!])
+            await writeResult(place, basename(to), await drawPreviewSheet(`${name}: one image of each class`, caption, rows, size)) // prettier-ignore
+          },
+          close: async () => rmSync(folder, { recursive: true, force: true }),
+        }
+      }
+      return runWholeJob(open, { ...reported, store })
+    },
+  )
+  const seconds = (performance.now() - start) / 1000
+  out.say(`wrote     ${path} in ${duration(seconds)}`)
+  if (json) process.stdout.write(`${JSON.stringify({ command: 'dataset', preview: path, classes: plan.classes, seconds })}\n`) // prettier-ignore
 }

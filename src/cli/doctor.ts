@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { baseChecks, type Check } from '../doctor/base.js'
-import { gpuChecks } from '../doctor/gpu.js'
+import { baseChecks, type Check, gpuChecks } from '../doctor/checks.js'
 import { thisMachine } from '../doctor/machine.js'
 import { VERSION } from '../../run/version.js'
 

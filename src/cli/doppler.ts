@@ -17,9 +17,8 @@ import {
   refuseMotionImage,
 } from './options.js'
 import { advanced, heading, noMeshOption } from './program.js'
-import { parseCount, parseNumber, parsePositive } from './quantity.js'
+import { parseCount, parseNumber, parsePositive, pdfOption } from './quantity.js'
 import { motionOptions, solveMotion } from './solve-motion.js'
-import { pdfOption } from './picture-options.js'
 
 export function dopplerCommand(command: Command): void {
   command

@@ -13,18 +13,25 @@ import { calibrated } from '../imaging/focus.js'
 import { type Algorithm, ALGORITHMS, selectionAt } from '../imaging/form.js'
 import { imageFiles, imageJob, type ImagePlan } from '../imaging/image-job.js'
 import { type ImageRequest, type Product, PRODUCTS } from '../imaging/output.js'
-import { isSicd, sicdJob } from '../imaging/sicd-job.js'
+import { isSicd, sicdJob } from '../imaging/sicd.js'
 import { type Measurement, readMeasurement, STORED_FOCUS, type StoredFocus } from '../imaging/read-history.js'
 import { claimLocation, claimStore, filesAt, folderLocation, noStore } from '../../run/results.js'
-import { plainNumber } from '../../formats/frequency.js'
+import { plainNumber } from '../../formats/expression.js'
 import type { Geodetic } from '../../formats/index.js'
 import { bytes, Console, count, duration } from './console.js'
 import { formatsOption, parseFormats, settingOption } from './options.js'
-import { dynamicRangeOption, outlineOption, parseDynamicRange, pdfOption } from './picture-options.js'
+import {
+  dynamicRangeOption,
+  outlineOption,
+  parseDynamicRange,
+  pdfOption,
+  parseCount,
+  parseNumber,
+  parsePositive,
+} from './quantity.js'
 import { planOption } from './plan.js'
 import { reportJob } from './run.js'
 import { parsePoint } from '../../run/settings/types.js'
-import { parseCount, parseNumber, parsePositive } from './quantity.js'
 
 export function imageCommand(command: Command): void {
   command

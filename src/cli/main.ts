@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander'
 import { InputError, oneLine } from '../../scene/index.js'
 import { exitOnSignal, Interrupted } from './console.js'
-import { POLAR_FORMAT } from './picture-options.js'
+import { POLAR_FORMAT } from './quantity.js'
 import { createProgram } from './program.js'
 import { endTargetThread, startTargetThread } from '../../run/target-thread.js'
 

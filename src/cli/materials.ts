@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { FilesHash, libraryOf, MESH_ENDINGS_TEXT, readMesh, withMaterials } from '../../formats/index.js'
 import { materialsJsonSchema } from '../../formats/materials-schema.js'
-import { parseFrequency } from '../../formats/frequency.js'
+import { parseFrequency } from '../../formats/expression.js'
 import { InputError, prepareTarget, printable, scaleMesh, type Unit, UNITS } from '../../scene/index.js'
 import {
   BUILT_IN,
@@ -13,10 +13,9 @@ import {
 } from '../../scene/materials/index.js'
 import { claimLocation, filesAt, folderLocation } from '../../run/results.js'
 import { Console } from './console.js'
-import { parseBand, parseRange } from './quantity.js'
+import { parseBand, parseRange, pdfOption } from './quantity.js'
 import { writeFigure } from '../write-figure.js'
 import { settingOption } from './options.js'
-import { pdfOption } from './picture-options.js'
 
 type Raw = Record<string, unknown>
 
@@ -135,7 +134,7 @@ async function plotMaterial(name: string, raw: Raw): Promise<void> {
   const wrong = thetaDeg.find((theta) => !(theta >= 0 && theta <= 90))
   if (wrong !== undefined)
     throw new InputError(`--theta ${wrong}: give angles from the normal, 0 to 90 degrees`)
-  const { materialPlot } = await import('../material-plot.js')
+  const { materialPlot } = await import('../plots.js')
   const figure = materialPlot(material, { freqHz, band, thetaDeg })
   const place = { ...folderLocation(String(raw.out)), pdf: raw.pdf === true }
   const stem = `material-${name.replace(/[^\w.-]+/g, '-')}`

@@ -20,9 +20,8 @@ import { claimLocation, folderLocation, writeResult } from '../../run/results.js
 import { openResults, outlineImage } from '../../views/server/open-result.js'
 import type { FigureFormat } from '../../views/figures/node.js'
 import { Console } from './console.js'
-import { parseFrequencies } from '../../formats/frequency.js'
-import { outlineOption } from './picture-options.js'
-import { parseCount, parseNumber, parsePositive } from './quantity.js'
+import { parseFrequencies } from '../../formats/expression.js'
+import { outlineOption, parseCount, parseNumber, parsePositive } from './quantity.js'
 
 export function plotCommand(command: Command): void {
   command

@@ -83,7 +83,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   workers: {
     summary:
       'starts one worker per GPU of this host, each isolated from the other GPUs, and keeps them running',
-    load: async () => (await import('./workers.js')).workersCommand,
+    load: async () => (await import('./worker.js')).workersCommand,
   },
   cluster: {
     summary: 'shows cluster status and plots its timing reports',

@@ -33,7 +33,7 @@ import { readDeclared } from '../../run/settings/settings.js'
 import { PROPAGATE } from '../library/propagate.js'
 import { writeFigure } from '../write-figure.js'
 import { addDeclared } from './options.js'
-import { pdfOption } from './picture-options.js'
+import { pdfOption } from './quantity.js'
 
 interface PropagateOptions {
   device: 'auto' | 'gpu' | 'cpu'

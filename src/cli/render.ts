@@ -26,9 +26,12 @@ import {
   parsePolarFormat,
   pdfOption,
   polarFormatOption,
-} from './picture-options.js'
+  addSweepOptions,
+  parseCount,
+  parseSweep,
+  reportTheta,
+} from './quantity.js'
 import { planStore } from './plan.js'
-import { addSweepOptions, parseCount, parseSweep, reportTheta } from './quantity.js'
 import { reportRun } from './run.js'
 
 /** Settings of a preview, by the names of the options. */
@@ -94,7 +97,7 @@ async function runRender(
   if (texts.motion !== undefined) {
     if (mesh !== undefined)
       throw new InputError(`${mesh}: the motion file names the target’s mesh; leave one of them out`)
-    return (await import('./render-motion.js')).runMotionRender(command, texts.motion, imageSettings(texts))
+    return (await import('./solve-motion.js')).runMotionRender(command, texts.motion, imageSettings(texts))
   }
   refuseMotionImage(command, 'is of images of moving targets; give --motion FILE, or leave it out')
   if (mesh === undefined) throw new InputError('missing argument: give a mesh, or --motion FILE')

@@ -13,8 +13,7 @@ import { fails } from '../validate/run-case.js'
 import type { Machine } from '../validate/solve.js'
 import { Console, duration } from './console.js'
 import { settingOption } from './options.js'
-import { parseCount } from './quantity.js'
-import { pdfOption } from './picture-options.js'
+import { parseCount, pdfOption } from './quantity.js'
 import { reportJob } from './run.js'
 
 interface RawOptions {

@@ -1,7 +1,6 @@
 import { apertureOf, imageCorrelation } from '../../isar/index.js'
 import { C0, InputError } from '../../scene/index.js'
-import type { FormedImage, PulseProfiles } from './form.js'
-import { pulseProfiles } from './form.js'
+import { type FormedImage, type PulseProfiles, pulseProfiles } from './form.js'
 import type { HistoryPart } from './history-part.js'
 
 /** How a simulation was moved and scaled to a measurement. */

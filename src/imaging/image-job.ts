@@ -6,11 +6,11 @@ import { type Caller as JobCaller, type Job, type JobPlan, runWholeJob } from '.
 import type { ResultLocation } from '../../run/results.js'
 import { compareImages, meanProfile, otherCoverage, rangeShift, shifted } from './compare.js'
 import { focusedImage } from './focus.js'
-import { atResolution, type FormedImage, type FormOptions, formPulses } from './form.js'
+import { atResolution, type FormedImage, type FormOptions, formPulses, gapsOf } from './form.js'
 import type { HistoryPart } from './history-part.js'
-import { gapsOf } from './gaps.js'
 import { type ImageRequest, isSweep, type MadeImages, Output } from './output.js'
 import type { Measurement } from './read-history.js'
+import { trackWarning } from './sicd.js'
 import { type Backprojector, openBackprojector } from './solve.js'
 
 /** Names of the files of a result. */
@@ -91,7 +91,11 @@ async function openJob(
   return {
     key: null,
     shape: undefined,
-    warnings: [...device.warnings, ...histories.flatMap((history) => gapsOf(history, form))],
+    warnings: [
+      ...device.warnings,
+      ...histories.flatMap((history) => gapsOf(history, form)),
+      ...(request.products.includes('sicd') ? histories.flatMap(trackWarning) : []),
+    ],
     plan: async () => ({
       ...(onlyPlan && { record: await planOf(histories, request, form, device) }),
       kept: () => null,

@@ -1,20 +1,31 @@
+import { existsSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import {
+  ARRAY_ENDINGS,
+  type ArrayFormat,
   directionToEcf,
+  encodeFormats,
   type Geodetic,
+  isNitf,
   localFrame,
   type LocalFrame,
   pointToEcf,
   readSicd,
   sarGeometry,
   toGeodetic,
+  vector,
+  withNpz,
   writeSicd,
   xml,
   xmlPlace,
   xmlVector,
 } from '../../formats/index.js'
-import { type ImagePlane, windowSamples, type WindowName } from '../../isar/index.js'
-import { solveInPlace } from '../../math/linear.js'
+import { type ImagePlane, type WindowName, windowSamples } from '../../isar/index.js'
+import { dynamicRange, imageDbsm } from '../../isar/levels.js'
+import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
+import { VERSION } from '../../run/version.js'
 import { C0, cross, dot, InputError, type Vec3 } from '../../scene/index.js'
+import { writeFigure } from '../write-figure.js'
 import { START, trackOf } from './cphd.js'
 import type { FormedImage } from './form.js'
 import type { HistoryPart } from './history-part.js'
@@ -131,31 +142,61 @@ export function imageCorners(image: FormedImage, history: HistoryPart, place: Ge
   return cornersOf(axes, localFrame(place), [axes.rows.pixel(row), axes.cols.pixel(col)])
 }
 
-/** Polynomial of least squares through values [x y z of each] over times, from the constant on; at most of fifth degree. */
-function polynomials(timeS: Float64Array, values: Float64Array): number[][] {
+/** Most terms of a track's polynomials, and how near the antenna they are to come [m]. */
+const MOST_TERMS = 25
+const TRACK_M = 1e-3
+
+/** Value and derivatives of a polynomial, from the constant on. */
+const valueAt = (coefs: readonly number[], t: number): number => coefs.reduceRight((sum, c) => sum * t + c, 0)
+const derivative = (coefs: readonly number[]): number[] => coefs.slice(1).map((c, i) => (i + 1) * c)
+
+/**
+ * An antenna's positions [x y z of each, m] over times as polynomials of the time, of the lowest degree that comes within TRACK_M of all, or the best. Least
+ * squares by polynomials that are orthogonal over the pulses (G. E. Forsythe, J. SIAM 5, 1957), of a degree up to 2 sqrt(pulses): beyond it they swing between.
+ */
+function trackPolynomials(timeS: Float64Array, position: Float64Array): { xyz: number[][]; apartM: number } {
   const count = timeS.length
-  const terms = Math.max(2, Math.min(6, 2 * Math.floor(count / 2)))
   const last = Math.max(timeS[count - 1], 1e-12)
-  const width = 2 * (terms + 3)
-  const a = new Float64Array(terms * width)
-  for (let n = 0; n < count; n++) {
-    const t = (2 * timeS[n]) / last - 1
-    for (let i = 0; i < terms; i++) {
-      for (let k = 0; k < terms; k++) a[i * width + 2 * k] += t ** (i + k)
-      for (let c = 0; c < 3; c++) a[i * width + 2 * (terms + c)] += t ** i * (values[3 * n + c] - values[c])
+  const s = timeS.map((t) => t / last)
+  // From the first position, of which digits are many.
+  const rest = position.map((x, i) => x - position[i % 3])
+  const fitted: number[][] = [[], [], []]
+  let best = { xyz: [0, 1, 2].map((c) => [position[c]]), apartM: Infinity }
+  let [before, own] = [new Float64Array(count), new Float64Array(count).fill(1)]
+  let [beforeCoefs, coefs] = [[0], [1]]
+  let beforePower = 1
+  for (let k = 0; k < Math.min(MOST_TERMS, count, 1 + 2 * Math.sqrt(count)); k++) {
+    const power = own.reduce((sum, p) => sum + p * p, 0)
+    for (let c = 0; c < 3; c++) {
+      const part = own.reduce((sum, p, n) => sum + p * rest[3 * n + c], 0) / power
+      own.forEach((p, n) => (rest[3 * n + c] -= part * p))
+      fitted[c] = coefs.map((x, i) => (fitted[c][i] ?? 0) + part * x)
     }
+    const xyz = fitted.map((f, c) => f.map((x, i) => (i === 0 ? x + position[c] : x / last ** i)))
+    let apartM = 0
+    timeS.forEach((t, n) => {
+      apartM = Math.max(apartM, Math.hypot(...xyz.map((x, c) => valueAt(x, t) - position[3 * n + c])))
+    })
+    if (apartM < best.apartM) best = { xyz, apartM }
+    if (best.apartM <= TRACK_M) break
+    const middle = own.reduce((sum, p, n) => sum + p * p * s[n], 0) / power
+    const step = k === 0 ? 0 : power / beforePower
+    const [was, wasCoefs] = [before, beforeCoefs]
+    ;[before, beforeCoefs, beforePower] = [own, coefs, power]
+    own = before.map((p, n) => (s[n] - middle) * p - step * was[n])
+    coefs = [0, ...beforeCoefs].map((x, i) => x - middle * (beforeCoefs[i] ?? 0) - step * (wasCoefs[i] ?? 0))
   }
-  solveInPlace(a, terms, 3)
-  return [0, 1, 2].map((c) => {
-    // From powers of 2 t / last - 1 to those of t.
-    const out = Array.from({ length: terms }, () => 0)
-    for (let i = terms - 1; i >= 0; i--) {
-      for (let k = terms - 1; k >= 0; k--) out[k] = (k > 0 ? (2 / last) * out[k - 1] : 0) - out[k]
-      out[0] += a[i * width + 2 * (terms + c)]
-    }
-    out[0] += values[c]
-    return out
-  })
+  return best
+}
+
+/** A line where the polynomial of time that SICD has for the track is off the antenna. */
+export function trackWarning(history: HistoryPart): string[] {
+  // Wherever on Earth it lies.
+  const { position, timeS } = trackOf(history, localFrame({ latDeg: 0, lonDeg: 0, heightM: 0 }))
+  const { xyz, apartM } = trackPolynomials(timeS, position)
+  return apartM <= TRACK_M
+    ? []
+    : [`${history.channel}: the track in the SICD file, a polynomial of degree ${xyz[0].length - 1}, is up to ${Number(apartM.toPrecision(2))} m off the antenna; the image is not affected`] // prettier-ignore
 }
 
 /** Half-power width of a window's response over that of no window's first zero, 1 / bandwidth. */
@@ -192,14 +233,15 @@ interface Layout {
 function sicdXml(image: FormedImage, history: HistoryPart, collection: Collection, layout: Layout): string {
   const { rows, cols, centre, frame, scp, corners } = layout
   const { freqHz, pulses, channel } = history
-  const { position, velocity, timeS } = trackOf(history, frame)
+  const { position, timeS } = trackOf(history, frame)
   const [low, high] = [freqHz[0], freqHz[freqHz.length - 1]]
   const middle = pulses >> 1
-  const at = (values: Float64Array, n = middle): Vec3 => [values[3 * n], values[3 * n + 1], values[3 * n + 2]]
+  const { xyz } = trackPolynomials(timeS, position)
+  const at = (track: number[][]): Vec3 => track.map((coefs) => valueAt(coefs, timeS[middle])) as Vec3
+  const moving = xyz.map(derivative)
+  const [antenna, velocity] = [at(xyz), at(moving)]
   const point = pointToEcf(frame, centre)
-  const g = sarGeometry(at(position), at(velocity), point)
-  const [before, after] = [Math.max(0, middle - 1), Math.min(pulses - 1, middle + 1)]
-  const acceleration = at(velocity, after).map((v, i) => (v - at(velocity, before)[i]) / Math.max(1e-9, timeS[after] - timeS[before])) // prettier-ignore
+  const g = sarGeometry(antenna, velocity, point)
   const duration = timeS[pulses - 1]
   const polarised = /^[vh]{2}$/.test(channel)
   const both = polarised ? `${channel[0].toUpperCase()}:${channel[1].toUpperCase()}` : 'UNKNOWN'
@@ -208,7 +250,6 @@ function sicdXml(image: FormedImage, history: HistoryPart, collection: Collectio
     xml(name, coefs.map((c, i) => xml('Coef', c, { exponent1: i })), { order1: coefs.length - 1 }) // prettier-ignore
   const poly2 = (name: string, value: number): string =>
     xml(name, [xml('Coef', value, { exponent1: 0, exponent2: 0 })], { order1: 0, order2: 0 })
-  const [px, py, pz] = polynomials(timeS, position)
   const wide = broadening(collection.window)
   const direction = (name: 'Row' | 'Col', axis: ArrayAxis): string => {
     const band = Math.min(axis.high - axis.low, 1 / axis.stepM)
@@ -260,7 +301,12 @@ function sicdXml(image: FormedImage, history: HistoryPart, collection: Collectio
           direction('Col', cols),
         ]),
         xml('Timeline', [xml('CollectStart', START), xml('CollectDuration', duration)]),
-        xml('Position', [xml('ARPPoly', [poly1('X', px), poly1('Y', py), poly1('Z', pz)])]),
+        xml('Position', [
+          xml(
+            'ARPPoly',
+            ['X', 'Y', 'Z'].map((axis, i) => poly1(axis, xyz[i])),
+          ),
+        ]),
         xml('RadarCollection', [
           xml('TxFrequency', [xml('Min', low), xml('Max', high)]),
           xml('TxPolarization', polarised ? channel[0].toUpperCase() : 'UNKNOWN'),
@@ -282,9 +328,9 @@ function sicdXml(image: FormedImage, history: HistoryPart, collection: Collectio
         ]),
         xml('SCPCOA', [
           xml('SCPTime', timeS[middle]),
-          xmlVector('ARPPos', at(position)),
-          xmlVector('ARPVel', at(velocity)),
-          xmlVector('ARPAcc', acceleration),
+          xmlVector('ARPPos', antenna),
+          xmlVector('ARPVel', velocity),
+          xmlVector('ARPAcc', at(moving.map(derivative))),
           xml('SideOfTrack', g.side),
           xml('SlantRange', g.slantRangeM),
           xml('GroundRange', g.groundRangeM),
@@ -424,4 +470,76 @@ export function kmlOf(
     ) +
     '\n'
   )
+}
+
+/** Whether a file is NITF, by its first bytes. */
+export async function isSicd(path: string): Promise<boolean> {
+  if (!existsSync(path) || !statSync(path).isFile()) return false
+  const file = await open(path)
+  try {
+    const bytes = new Uint8Array(9)
+    await file.read(bytes, 0, 9, 0)
+    return isNitf(bytes)
+  } finally {
+    await file.close()
+  }
+}
+
+interface SicdRequest {
+  path: string
+  dynamicRangeDb: number | 'auto'
+  formats: readonly ArrayFormat[]
+  kml: boolean
+}
+
+/**
+ * Writes the image of a SICD file as arrays and picture, in our orientation: on the slant plane range upwards and cross-range to the right,
+ * else the array's rows from its last one up. Axes are from its centre point.
+ */
+export async function sicdJob(
+  { path, dynamicRangeDb, formats, kml }: SicdRequest,
+  place: ResultLocation,
+  hooks: { say: (line: string) => void; claim: (files: string[]) => void },
+): Promise<{ summary: Record<string, unknown>; files: string[] }> {
+  const read = await readSicdImage(path)
+  const { rows, cols, channel, calibrated, name, corners } = read
+  const slant = read.plane === 'slant'
+  const image = new Float64Array(read.image.length)
+  for (let i = 0; i < rows; i++)
+    for (let l = 0; l < cols; l++) {
+      const to = 2 * ((slant ? i : rows - 1 - i) * cols + (slant ? cols - 1 - l : l))
+      image[to] = read.image[2 * (i * cols + l)]
+      image[to + 1] = read.image[2 * (i * cols + l) + 1]
+    }
+  const reversed = (axis: Float64Array): Float64Array => axis.toReversed().map((x) => -x + 0)
+  const [alongM, acrossM] = [slant ? read.rowM : reversed(read.rowM), slant ? reversed(read.colM) : read.colM]
+  const files = [
+    `image-${channel}.png`,
+    ...withNpz(formats).map((format) => `image.${ARRAY_ENDINGS[format]}`),
+    ...(kml ? ['image.kml'] : []),
+    'meta.json',
+  ]
+  hooks.claim(files)
+  const peak = imageDbsm(image).reduce((a, b) => Math.max(a, b))
+  const unit = calibrated ? 'dBsm' : 'dB'
+  hooks.say(`image     ${name} (SICD, ${read.plane} plane): ${rows} x ${cols} pixels, ${channel}, peak ${peak.toFixed(2)} ${unit}`) // prettier-ignore
+  const { imagePicture } = await import('./pictures.js')
+  const [range, cross] = read.resolutionM.map((m) => Number(m.toPrecision(2)))
+  const axis: [number, number, number] = [0, 0, 0]
+  const formed = { channel, plane: { name: slant ? ('slant' as const) : ('ground' as const), origin: axis, across: axis, along: axis }, image, alongM, acrossM, rangeResolutionM: range, crossRangeResolutionM: cross, notes: [] } // prettier-ignore
+  const subtitle = `${read.plane} plane  ·  graze ${read.grazeDeg.toFixed(1)}°  ·  resolution ${range} × ${cross} m`
+  const text = { title: `${name}, ${channel.toUpperCase()}`, subtitle, unit }
+  const seen = { thetaDeg: 90 - read.grazeDeg, phiDeg: 90 - read.azimuthDeg }
+  await writeFigure(place, `image-${channel}`, imagePicture(formed, text, peak, dynamicRange([image], dynamicRangeDb), seen), ['png']) // prettier-ignore
+  const names = slant ? ['range_m', 'cross_range_m'] : ['y_m', 'x_m']
+  const arrays = {
+    [`image_${channel}`]: { data: image, shape: [rows, cols], dtype: '<c16' as const },
+    [names[0]]: vector(alongM),
+    [names[1]]: vector(acrossM),
+  }
+  for await (const [file, data] of encodeFormats('image', arrays, withNpz(formats), {})) await writeResult(place, file, data) // prettier-ignore
+  if (kml) await writeResult(place, 'image.kml', kmlOf(name, corners, []))
+  const summary = { channels: { [channel]: { peak: Number(peak.toFixed(4)), rows, cols } } }
+  await writeJson(place, 'meta.json', { command: 'image', version: VERSION, mesh: { name }, history: { name, layout: 'sicd', files: [path], calibrated }, options: { plane: slant ? 'slant' : 'ground' }, ...summary }) // prettier-ignore
+  return { summary, files }
 }

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Imager } from '../../dataset/imager.js'
-import { looksOf } from '../../dataset/looks.js'
+import { Imager, looksOf } from '../../dataset/imager.js'
 import { planDataset } from '../../dataset/plan.js'
 import { parseDatasetConfig } from '../../dataset/config.js'
 import type { Radar } from '../../dataset/radar.js'
@@ -185,7 +184,7 @@ describe('a dataset with waves by the ground', () => {
     ['of a gamma surface', { ground: { surface: GAMMA, waves: true } }, [], /ground.waves: a gamma surface has no permittivity; give/], // prettier-ignore
     ['of a sheet', { ground: { surface: GAMMA, waves: { material: 'glass:4mm' } } }, [], /ground.waves.material: "glass:4mm" is a sheet/], // prettier-ignore
     ['of no material', { ground: { surface: GAMMA, waves: { material: 'mud' } } }, [], /ground.waves.material: there is no material "mud"/], // prettier-ignore
-    ['below a target', { ground: { surface: SOIL, waves: true, heightM: 0 } }, [], /reaches 0.5 m below the ground at z = 0 m/], // prettier-ignore
+    ['below a target', { ground: { surface: SOIL, waves: true, heightM: 0 } }, [], /targets\[0\] \(\w+\): the target reaches 0.5 m below the ground at z = 0 m/], // prettier-ignore
     ['on a cluster', { ground: { surface: SOIL, waves: true } }, ['--cluster', 'redis://localhost:1'], /--cluster knows no ground; set ground.waves to false/], // prettier-ignore
     ['for the raster', { ground: { surface: SOIL, waves: true } }, ['--method', 'gpueco'], /--method gpueco knows no ground; set ground.waves to false/], // prettier-ignore
     ['that are not there', { ground: { surface: SOIL } }, [], /labels: free is the target without the waves by its ground; set ground.waves/], // prettier-ignore

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { baseChecks, type Check } from '../../src/doctor/base.js'
-import { gpuChecks } from '../../src/doctor/gpu.js'
+import { baseChecks, type Check, gpuChecks } from '../../src/doctor/checks.js'
 import type { GpuProbe, Machine } from '../../src/doctor/machine.js'
 import { swiftshaderEnv, unpackSwiftshader } from '../helpers/swiftshader.js'
 import { isar } from './cli.js'

@@ -33,6 +33,7 @@ it('tables of one name and different endings stand beside each other, each with 
   expect((await rcs('x.npz', '5', '--force')).code).toBe(0)
   expect(['x.meta.json', 'x.h5.meta.json', 'x.csv.meta.json'].map(phiOf)).toEqual(['5', '2', '3'])
   const phis = await Promise.all(['x.npz', 'x.csv'].map(async (name) => (await openResult(path(name))).meta))
+  expect((await openResult(path('x.h5'))).history?.layers.map(({ name }) => name)).toEqual(['vv', 'hh', 'vh', 'hv']) // prettier-ignore
   expect(phis.map((meta) => (meta?.options as { phi?: string } | undefined)?.phi)).toEqual(['5', '3'])
 })
 

@@ -2,17 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { Beams, facetPlaneNumbers, ImageWaves } from '../../cpu-diffraction/light/image-light.js'
 import { EDGE_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { awayFromFaces } from '../../cpu-diffraction/light/segments.js'
-import { Walls } from '../../cpu-diffraction/light/strip-folds.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { cube } from '../../samples/models/canonical.js'
 import { direction, type Vec3 } from '../../scene/direction.js'
-import { dihedral, scenes } from './meshes.js'
+import { Walls } from '../../cpu-diffraction/mechanisms/wall.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { meshOf } from '../scene/shapes.js'
+import { dihedral, mapped, quartered, scenes } from './meshes.js'
 
 describe('beams of reflected waves', () => {
   it('hold every edge that the wave reaches but the rims of its mirror, and not all edges', async () => {
     const { edges, rays } = scenes(await readMesh('samples/ship-1m.stl'))
-    const planes = facetPlaneNumbers(rays)
-    const [images, beams] = [new ImageWaves(rays, planes), new Beams(edges, rays, planes)]
+    const planes = facetPlaneNumbers(rays, edges.faceOf)
+    const [images, beams] = [new ImageWaves(rays, planes, edges.faceOf), new Beams(edges, rays, planes)]
     const counts = { reached: 0, out: 0 }
     for (const [theta, phi] of [
       [80, 30],
@@ -45,6 +47,48 @@ describe('beams of reflected waves', () => {
     }
     expect(counts.reached).toBeGreaterThan(20)
     expect(counts.out).toBeGreaterThan(counts.reached)
+  })
+})
+
+describe('a plane face is one mirror', () => {
+  const rectangle = (a: Vec3, b: Vec3, c: Vec3, d: Vec3): Vec3[] => [a, b, c, a, c, d]
+  /** A plate with a low fin at its end, and strips far above and below, beside which rays that look for mirrors lie wide apart. */
+  const fin = ((): Mesh => {
+    const corners = [
+      rectangle([0, 0, 0], [0, 0, 1], [1, 0, 1], [1, 0, 0]),
+      rectangle([0, 0, 0], [0, 0.02, 0], [0, 0.02, 1], [0, 0, 1]),
+      rectangle([0, 1.5, -0.5], [0, 1.5, -0.4], [0, 2, -0.4], [0, 2, -0.5]),
+      rectangle([0, -2, -0.5], [0, -2, -0.4], [0, -1.5, -0.4], [0, -1.5, -0.5]),
+    ].flat()
+    return meshOf(
+      corners,
+      corners.map((_, i) => [i]),
+    )
+  })()
+
+  it.each([0, 1, 4])('that is found edge-on however it is cut into facets: %i times in four', (times) => {
+    let mesh = fin
+    for (let i = 0; i < times; i++) mesh = quartered(mesh)
+    const { edges, rays } = scenes(mesh)
+    const planes = facetPlaneNumbers(rays, edges.faceOf)
+    const images = new ImageWaves(rays, planes, edges.faceOf)
+    // Seen at .2 degrees the plate is a tenth as wide as a cell of the lattice.
+    const waves = images.find(direction(84, 0.2), new Beams(edges, rays, planes))
+    expect(waves.map((wave) => wave.planes.length)).toEqual([0, 1, 1])
+  })
+
+  it('with one number, of facets that single precision has turned too', async () => {
+    const turned = mapped(await readMesh('samples/ship-0.9m.stl'), ([x, y, z]) =>
+      [0.8 * x - 0.6 * y + 5, 0.6 * x + 0.8 * y, z].map(Math.fround),
+    )
+    const { edges, rays } = scenes(turned)
+    const planes = facetPlaneNumbers(rays, edges.faceOf)
+    const numbers = new Map<number, Set<number>>()
+    planes.forEach((plane, f) =>
+      numbers.set(edges.faceOf[f], (numbers.get(edges.faceOf[f]) ?? new Set()).add(plane)),
+    )
+    expect([...numbers.values()].filter(({ size }) => size > 1)).toEqual([])
+    expect(numbers.size).toBeLessThan(rays.count / 2)
   })
 })
 

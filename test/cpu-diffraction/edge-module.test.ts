@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { EdgeModule } from '../../cpu-diffraction/currents/edge-module.js'
 import { EdgeFace, FaceEnds, facesRoom } from '../../cpu-diffraction/currents/face.js'
 import { fresnelW } from '../../math/fresnel.js'
-import { delayAmplitudes, nodeCount, SPREAD } from '../../cpu-diffraction/engine/delay-amplitudes.js'
+import {
+  chebyshevBasis,
+  delayAmplitudes,
+  nodeCount,
+  SPREAD,
+} from '../../cpu-diffraction/engine/delay-amplitudes.js'
 import { EdgeField } from '../../cpu-diffraction/currents/edge-field.js'
 import { nearTheEdge, offGrazing, WedgeWave } from '../../cpu-diffraction/currents/wedge-wave.js'
 import { type FaceStrip, MOMENTS, type Truncation } from '../../cpu-diffraction/currents/strip.js'
@@ -243,7 +248,7 @@ describe('the sums of the edge module', () => {
       const last = frequency(band, n - 1)
       const nodes = nodeCount(band.f0, last)
       const k = chebyshevNodes(wavenumber(band.f0), wavenumber(last), nodes)
-      const sums = delayAmplitudes(band, false, () => 8 * nodes)
+      const sums = delayAmplitudes(band, chebyshevBasis(band), () => 8 * nodes)
       const { module } = sums
       const at = module.reserve(8 * nodes)
       const amplitudes = module.view(at, 8 * nodes)

@@ -4,6 +4,7 @@ import { DEFAULT_SBR } from '../../reproduction/mom-cases.js'
 import { findCorners, strengthOf } from '../../cpu-diffraction/mechanisms/edge-waves/corners.js'
 import { EdgeField } from '../../cpu-diffraction/currents/edge-field.js'
 import { EdgeWaves } from '../../cpu-diffraction/mechanisms/edge-waves/edge-waves.js'
+import { FaceWaves } from '../../cpu-diffraction/mechanisms/edge-waves/face-waves.js'
 import { Launch } from '../../cpu-diffraction/mechanisms/edge-waves/launch.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
 import type { EdgeOptions } from '../../cpu-diffraction/engine/job.js'
@@ -41,7 +42,11 @@ function waves(mesh: Mesh, aspect: Aspect, band = BAND, names: readonly string[]
   const { edges, rays } = scenes(mesh)
   const sum = new Float64Array(8 * band.n)
   const field = EdgeField.of(band, true)
-  new EdgeWaves(edges, rays, names, field, rays.size).add(aspect, 0, edges.count)
+  for (const [name, Waves] of [
+    ['edge-wave', EdgeWaves],
+    ['corner', FaceWaves],
+  ] as const)
+    if (names.includes(name)) new Waves(edges, rays, field, rays.size).add(aspect, 0, edges.count)
   field.finish(sum)
   return sum
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { conditionOf, Maliuzhinets } from '../../math/maliuzhinets.js'
 import { MaterialFace } from '../../cpu-diffraction/currents/materials/material-face.js'
-import { MaterialWedge } from '../../cpu-diffraction/currents/materials/material-wedge.js'
-import { SurfaceSpectrum } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
+import { MaterialWedge, SurfaceSpectrum } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
 import {
   add,
   asin,

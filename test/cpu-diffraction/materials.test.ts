@@ -3,15 +3,19 @@ import { buildEdgeScene } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
 import { amplitude, EdgeFace } from '../../cpu-diffraction/currents/face.js'
-import { FIRST, MANY, NODES } from '../../cpu-diffraction/currents/materials/branch-cut.js'
 import { DARK, faceConditions, incidenceOn } from '../../cpu-diffraction/currents/materials/conditions.js'
 import { darkEdges, JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/currents/materials/edge-materials.js'
 import { type Condition, DIRICHLET, NEUMANN } from '../../math/maliuzhinets.js'
 import { type FaceAmplitudes, restDecay } from '../../cpu-diffraction/currents/materials/amplitudes.js'
 import { MaterialFace } from '../../cpu-diffraction/currents/materials/material-face.js'
-import { MaterialWedge } from '../../cpu-diffraction/currents/materials/material-wedge.js'
 import { rimAmplitudes } from '../../cpu-diffraction/currents/materials/skew-sheet.js'
-import { SurfaceSpectrum } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
+import {
+  FIRST,
+  MANY,
+  MaterialWedge,
+  NODES,
+  SurfaceSpectrum,
+} from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
 import { someEdges } from '../../cpu-diffraction/geometry/edge-list.js'
 import { MOMENTS } from '../../cpu-diffraction/currents/strip.js'
 import type { EdgeOptions } from '../../cpu-diffraction/engine/job.js'

@@ -20,7 +20,7 @@ it('bundles of a rim cover what its cone meets of a square face, where boundarie
   const cos = 0.08
   const sin = Math.sqrt(1 - cos * cos)
   const wavelength = 0.1
-  const tracer = new FanTracer(rays, facetPlaneNumbers(rays), wavelength, wavelength, rays.size)
+  const tracer = new FanTracer(rays, facetPlaneNumbers(rays, scene.faceOf), wavelength, wavelength, rays.size)
   const cosBeta = -cos * scene.frames[at + 6]
   const s: Vec3 = [cos, sin * Math.SQRT1_2, sin * Math.SQRT1_2]
   tracer.aim({ start, tangent, frame: scene.frames, at, N: 2, sinBeta: sin, cosBeta, phi0: 4.7 }, s)

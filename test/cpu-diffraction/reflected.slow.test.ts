@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import type { EdgeOptions } from '../../cpu-diffraction/engine/job.js'
@@ -8,7 +9,8 @@ import { type Direction, direction } from '../../scene/direction.js'
 import { optionsOfStep } from '../../rays/index.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { OPTIONS } from '../helpers/sbr.js'
-import { dihedral, partOf, scenes } from './meshes.js'
+import { cube } from '../scene/shapes.js'
+import { dihedral, inThrees, partOf, quartered, scenes } from './meshes.js'
 
 const REFLECTED: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected'] }
 
@@ -103,6 +105,30 @@ describe('reflected waves', () => {
         expect(difference(await fieldsOf(other)(theta, phi, at(f0)), plain)).toBeLessThan(0.005)
     }
   })
+
+  it.each(Object.entries({ dihedral: dihedral(), box: cube() }))(
+    'and all other mechanisms do not depend on how the plane faces of a %s are cut into facets',
+    async (_, mesh) => {
+      const options: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: [...SECOND_ORDER] }
+      const fields: Float64Array[] = []
+      for (const cut of [mesh, quartered(mesh), inThrees(quartered(quartered(mesh)))]) {
+        const { edges, rays } = scenes(cut)
+        const engine = createEdgeEngine(edges, rays, { workers: 0 })
+        const of: number[] = []
+        for (const [theta, phi] of [
+          [70, 0.2],
+          [63, 27],
+          [90, 45],
+          [112, 206],
+        ]) {
+          const d = direction(theta, phi)
+          of.push(...(await engine.field({ aspect: { tx: d, rx: d }, band: at(2e9), options })).field)
+        }
+        fields.push(Float64Array.from(of))
+      }
+      expect(fields.slice(1).map((field) => difference(field, fields[0]) < 1e-6)).toEqual([true, true])
+    },
+  )
 
   it('go through zero where a face is edge-on: no step of a scan by .02 degrees above .3 dB of the whole field', async () => {
     const mesh = await readMesh('samples/dihedral.stl')

@@ -93,8 +93,8 @@ async function errorsAt(mesh: Mesh, body: string, theta: number, list: EdgeOptio
 
 describe('images of the transmitter', () => {
   const { edges, rays } = scenes(dihedral())
-  const planes = facetPlaneNumbers(rays)
-  const waves = new ImageWaves(rays, planes)
+  const planes = facetPlaneNumbers(rays, edges.faceOf)
+  const waves = new ImageWaves(rays, planes, edges.faceOf)
   const beams = new Beams(edges, rays, planes)
   // Points on the rims of the sheets y = 0 and x = 0, in the ray scene's coordinates.
   const onRim = (x: number, y: number): Vec3 => [x - rays.origin[0], y - rays.origin[1], 0.3]
@@ -102,9 +102,11 @@ describe('images of the transmitter', () => {
   it('are those in the two sheets of a dihedral, none of a convex body', () => {
     expect(waves.find(direction(80, 30), beams).map((w) => w.planes.length)).toEqual([0, 1, 1])
     const convex = scenes(cube(1))
-    const numbers = facetPlaneNumbers(convex.rays)
+    const numbers = facetPlaneNumbers(convex.rays, convex.edges.faceOf)
     const ofConvex = new Beams(convex.edges, convex.rays, numbers)
-    expect(new ImageWaves(convex.rays, numbers).find(direction(70, 40), ofConvex)).toHaveLength(1)
+    expect(
+      new ImageWaves(convex.rays, numbers, convex.edges.faceOf).find(direction(70, 40), ofConvex),
+    ).toHaveLength(1)
   })
 
   it('light the rim that the other sheet reflects to, and not the other way round', () => {

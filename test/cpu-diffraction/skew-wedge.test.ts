@@ -8,7 +8,6 @@ import {
 } from '../../cpu-diffraction/currents/materials/conditions.js'
 import { solveInPlace } from '../../math/linear.js'
 import { MaterialFace } from '../../cpu-diffraction/currents/materials/material-face.js'
-import { MaterialWedge } from '../../cpu-diffraction/currents/materials/material-wedge.js'
 import { rimAmplitudes } from '../../cpu-diffraction/currents/materials/skew-sheet.js'
 import { skewAmplitudes, SkewWedge } from '../../cpu-diffraction/currents/materials/skew-wedge.js'
 import {
@@ -16,7 +15,7 @@ import {
   type FaceShape,
   shapeOf,
 } from '../../cpu-diffraction/currents/materials/skew-face.js'
-import { SurfaceSpectrum } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
+import { MaterialWedge, SurfaceSpectrum } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
 import { impedance } from '../helpers/materials.js'
 import { complexError } from '../../reproduction/prism.js'
 import { random } from '../helpers/random.js'

@@ -36,10 +36,10 @@ describe('dataset configurations', () => {
       { image: { window: 'kaiser' } },
       /image\.window: "kaiser" is not valid.*one of hamming, hann, taylor, none/,
     ],
-    [{ image: { size: [128, 4] } }, /image\.size\[1\]: 4 is not valid/],
+    [{ image: { size: [128, 4] } }, /image\.size\[1\]: 4 is not valid \(at least 8\)/],
     [{ splits: { by: 'copy' } }, /splits\.parts: is missing; give names and shares/],
     [{ splits: { by: 'copy', assign: { '../a': [0] } } }, /splits\.assign/],
-    [{ nuisance: { snr: 3 } }, /nuisance: "snr" is not a setting; known settings here: snrDb, clutter/],
+    [{ nuisance: { snr: 3 } }, /nuisance: "snr" is not a setting \(did you mean snrDb\?\)$/],
     [{ colour: 1 }, /"colour" is not a setting; known settings here:/],
     [
       { radar: { centerHz: 1e10, resolutionM: 1 } },
@@ -53,7 +53,7 @@ describe('dataset configurations', () => {
     [{ formats: ['cvdomes'] }, /formats: cvdomes holds whole sweeps/],
     [{ product: 'history' }, /give band and frequencies/],
     [{ trace: 'shared', jitter: { elevationDeg: 1 } }, /jitter\.elevationDeg/],
-    [{ trace: 'fast' }, /trace: "fast" is not valid .*"own"|"shared"/],
+    [{ trace: 'fast' }, /trace: "fast" is not valid; give own.*: one of own, shared$/],
     [{ splits: { by: 'azimuth', parts: { train: 1 }, blockDeg: 7 } }, /do not divide 360 degrees/],
     [{ seed: -1 }, /seed: -1 is not valid/],
     [{ realisations: 1.5 }, /realisations: 1\.5 is not valid/],
@@ -76,6 +76,10 @@ describe('dataset configurations', () => {
       /trace: "fast" is not valid/,
     ])
       expect(() => parse(wrong)).toThrow(message)
+    const many = Array.from({ length: 40 }, (_, i) => ({ label: `a ${i}`, mesh: 'x.stl' }))
+    expect(() => parse({ targets: many })).toThrow(
+      /^(?!.*\.\.\.).*targets\[9\]\.label: "a 9" .*\(and \d+ more\)$/,
+    )
     // Rules that the schema cannot express too.
     const combined = { formats: ['cvdomes'], trace: 'shared', jitter: { elevationDeg: 1 } }
     expect(() => parse(combined)).toThrow(/formats: cvdomes holds .*; also jitter\.elevationDeg: /)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDatasetConfig } from '../../dataset/config.js'
-import { previewPlan } from '../../dataset/contact-sheet.js'
+import { previewPlan } from '../../dataset/record.js'
 import { poseAzimuths, planDataset, planSteps } from '../../dataset/plan.js'
 import { apertureAt, resolveRadar } from '../../dataset/radar.js'
 

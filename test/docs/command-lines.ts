@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { COMMANDS } from '../../src/cli/program.js'
 import { solverOptions } from '../../src/cli/options.js'
-import { parseFrequencies } from '../../formats/frequency.js'
+import { parseFrequencies } from '../../formats/expression.js'
 import { parseBand, parseRange } from '../../src/cli/quantity.js'
 import type { Markdown } from './markdown.js'
 

@@ -1,6 +1,6 @@
 import type { ChipTask } from '../../dataset/chip.js'
 import { type DatasetConfig, parseDatasetConfig } from '../../dataset/config.js'
-import { type Looks, looksOf } from '../../dataset/looks.js'
+import { type Looks, looksOf } from '../../dataset/imager.js'
 import { type Pose, planDataset } from '../../dataset/plan.js'
 import { type Radar, resolveRadar } from '../../dataset/radar.js'
 

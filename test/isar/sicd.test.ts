@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { localFrame, pointToEcf, readSicd, toGeodetic } from '../../formats/index.js'
-import { sarGeometry } from '../../formats/sar-geometry.js'
-import { toEcf } from '../../formats/wgs84.js'
+import { sarGeometry, toEcf } from '../../formats/geodesy.js'
 import { planBackprojection } from '../../isar/index.js'
 import { carPark, circularPass, pointPulses } from '../../samples/models/gotcha.js'
+import type { Vec3 } from '../../scene/index.js'
 import type { FormedImage } from '../../src/imaging/form.js'
-import { imageCorners, kmlOf, readSicdImage, sicdOf } from '../../src/imaging/sicd.js'
+import type { HistoryPart } from '../../src/imaging/history-part.js'
+import { imageCorners, kmlOf, readSicdImage, sicdOf, trackWarning } from '../../src/imaging/sicd.js'
 import { backprojectAll } from '../helpers/pulses.js'
 import { linspace } from './points.js'
 
@@ -158,6 +159,44 @@ describe.each(['ground', 'slant'] as const)('an image on the %s plane written as
     expect(kml).toContain('<name>a &lt;name&gt;</name>')
     expect(kml).toContain('<Point><coordinates>-84.100000000,39.800000000,240.000</coordinates></Point>')
     expect(kml.match(/<LinearRing><coordinates>(.*?)<\/coordinates>/)![1].split(' ')).toHaveLength(5)
+  })
+})
+
+describe('the track of an aperture of tens of degrees', () => {
+  const wide = (spanDeg: number, rangeM: number): ReturnType<typeof circularPass> => circularPass({ pulses: 117, spanDeg, startDeg: 200, elevationDeg: 40, rangeM }) // prettier-ignore
+  const historyOf = (given: ReturnType<typeof circularPass>): HistoryPart => ({ ...given, freqHz: linspace(9.3e9, 9.9e9, 4), f: new Float64Array(8 * 117), channel: 'hh' }) // prettier-ignore
+
+  it.each([
+    ['60 degrees', 60, 10_159],
+    ['a circle', 360, 10_159],
+    ['120 degrees of the far field', 120, Infinity],
+  ])('is the polynomial of its SICD file to a millimetre, with its velocity (%s)', async (_, span, range) => {
+    const given = historyOf(wide(span, range))
+    const plan = planBackprojection(given, { plane: 'ground', window: 'none', acrossM: [-2, 2], alongM: [-2, 2], pixelM: 1 }) // prettier-ignore
+    const formed = { ...plan, channel: 'hh', image: new Float64Array(2 * plan.alongM.length * plan.acrossM.length), notes: [] } // prettier-ignore
+    const { xml } = await readSicd(file('wide.nitf', sicdOf(formed, given, collection)))
+    const coefs = ['X', 'Y', 'Z'].map((a) => xml.get(`Position/ARPPoly/${a}`).all('Coef').map((c) => Number(c.text))) // prettier-ignore
+    const at = (t: number): number[] => coefs.map((c) => c.reduceRight((sum, x) => sum * t + x, 0))
+    const frame = localFrame(place)
+    // The far field stands at 10,000 km.
+    const scale = given.farField ? 1e7 : 1
+    for (let n = 0; n < 117; n++) {
+      const own = pointToEcf(frame, [0, 1, 2].map((i) => scale * given.antenna[3 * n + i]) as Vec3) // prettier-ignore
+      expect(Math.hypot(...at(1e-3 * n).map((x, i) => x - own[i]))).toBeLessThan(1e-3)
+    }
+    const time = xml.numberOf('SCPCOA/SCPTime')
+    const [before, after] = [at(time - 1e-4), at(time + 1e-4)]
+    const velocity = xml.vectorOf('SCPCOA/ARPVel')
+    const speed = Math.hypot(...velocity)
+    velocity.forEach((v, i) => expect(Math.abs(v - (after[i] - before[i]) / 2e-4) / speed).toBeLessThan(1e-5))
+    expect(trackWarning(given)).toEqual([])
+  })
+
+  it('that no polynomial follows is warned of with its distance in metres', () => {
+    const given = historyOf(wide(30, 10_159))
+    // Every other pulse is 20 cm higher.
+    const shaken = { ...given, antenna: given.antenna.map((x, i) => x + (i % 6 === 2 ? 0.2 : 0)) }
+    expect(trackWarning(shaken)).toEqual([expect.stringMatching(/^hh: the track in the SICD file, a polynomial of degree \d+, is up to 0\.1\d? m off the antenna; the image is not affected$/)]) // prettier-ignore
   })
 })
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { AXES, type Comparable, compareResults, formatComparison } from '../../src/compare-results.js'
-import { comparedCurves } from '../../src/compare-curves.js'
+import {
+  AXES,
+  type Comparable,
+  compareResults,
+  formatErrors,
+  comparedCurves,
+} from '../../src/compare-results.js'
 
 /** Amplitudes F [m] of a level [dBsm] and a phase [degrees]. */
 const f = (dbsm: number, degrees = 0): [number, number] => {
@@ -60,7 +65,7 @@ describe('a result compared with another', () => {
   it('takes cross-polarisation far below everything for rounding', () => {
     const vh = compareResults(bare, coated, 30).differences[1]
     expect(vh).toMatchObject({ channel: 'vh', counted: 0, rms_db: 0, max: null, complex: null })
-    expect(formatComparison(compareResults(bare, coated, 30))).toMatch(/^vh .* – /m)
+    expect(formatErrors(compareResults(bare, coated, 30))).toMatch(/^vh .* – /m)
   })
 
   it('states phase where levels agree', () => {
@@ -81,7 +86,7 @@ describe('a result compared with another', () => {
       [1e9, 1, 10],
       [2e9, 2, 20],
     ])
-    expect(formatComparison(compared)).toContain('2 of 3 directions x 2 frequencies')
+    expect(formatErrors(compared)).toContain('2 of 3 directions x 2 frequencies')
   })
 
   it('refuses what has nothing in common', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { refuseIfHeld, takeLock } from '../../formats/lock.js'
+import { refuseIfHeld, takeLock } from '../../formats/atomic.js'
 import { RowStore } from '../../run/sweep/row-store.js'
 import { InputError } from '../../scene/errors.js'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { boundingBox, facetCount } from '../../scene/mesh.js'
 import { cube, plate } from '../../samples/models/canonical.js'
-import { chordStations, curve, naca, solve, stations } from '../../samples/models/curve.js'
+import { chordStations, curve, naca, solve, stations } from '../../samples/models/parts.js'
 import { fitBox, mirrorY, Surface } from '../../samples/models/surface.js'
 import { orientOutward, splitToCount } from '../../samples/models/topology.js'
 

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readObj } from '../../formats/obj.js'
 import { readStl, writeBinaryStl } from '../../formats/stl.js'
-import { bird } from '../../samples/models/bird.js'
-import { droneWithGroups } from '../../samples/models/drone.js'
+import { bird, droneWithGroups } from '../../samples/models/drone.js'
 import { models } from '../../samples/models/index.js'
-import { writeObj } from '../../samples/models/write-obj.js'
+import { writeObj } from '../../samples/models/surface.js'
 import { prepareTarget } from '../../scene/index.js'
 
 type Vector = [number, number, number]

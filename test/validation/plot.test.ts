@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Definition } from '../../src/validate/definition.js'
-import { caseFigure } from '../../src/validate/plot.js'
-import type { Panel } from '../../src/validate/result.js'
+import type { Definition, Panel } from '../../src/validate/definition.js'
+import { caseFigure } from '../../src/validate/report.js'
 
 const panel = (title: string, x: number[], y: number[]): Panel => ({
   title,

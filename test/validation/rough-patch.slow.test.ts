@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { roughPatch } from '../../samples/models/rough.js'
+import { roughPatch } from '../../samples/models/found.js'
 import { amplitude, db, monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'
 
 /** In wavelengths. */

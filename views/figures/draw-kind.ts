@@ -18,8 +18,7 @@ import {
   tabsOf,
 } from './tabs.js'
 import { wholeOf } from './map-figure.js'
-import { firstWindow } from './motion.js'
-import { viewOf } from './views.js'
+import { firstWindow, viewOf } from './views.js'
 
 /** What `isar plot` draws, and the page's tab that shows the same. */
 const KINDS = {

@@ -52,5 +52,4 @@ export {
   transmitterName,
   type View,
 } from './tabs.js'
-export { firstWindow, mapAt, windowTo } from './motion.js'
-export { imageGrid, viewOf } from './views.js'
+export { firstWindow, mapAt, windowTo, imageGrid, viewOf } from './views.js'

@@ -17,6 +17,7 @@ import { loadTarget } from '../../run/loaded-target.js'
 import { companionStem } from '../../run/results.js'
 import { readTargetNpz, targetNpz } from '../../run/mesh-source.js'
 import type { Ground } from '../../scene/ground/index.js'
+import { CHANNELS } from '../../rays/index.js'
 import { InputError, prepareTarget, type Target, type Unit, UNITS } from '../../scene/index.js'
 import { levelsOf, type MotionData, NOTHING, type PlotData } from '../figures/index.js'
 import { exchangeFormat } from '../../formats/rcs-exchange.js'
@@ -31,12 +32,16 @@ import { DEFAULT_WEDGE_ANGLE_DEG, readMeta, type RunMeta } from './run-meta.js'
 export async function readArrays(file: string): Promise<Record<string, NpyArray>> {
   const bytes = await readRegularFile(file, 'a result (.csv, .npz, .h5 or .mat)')
   if (isMat5(bytes)) return named(readMat5(bytes))
-  if (isHdf5(bytes)) return named(await readHdf5(bytes))
+  if (isHdf5(bytes)) return named(new Map([...(await readHdf5(bytes))].sort(byChannel)))
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return readNpz(bytes)
   if (/\.(npz|h5|hdf5|mat)$/i.test(file))
     throw new InputError(`${file}: neither .npz, HDF5 nor MATLAB 5; run the command that made it again`)
   return readRcsCsv(new TextDecoder().decode(bytes), basename(file))
 }
+
+/** Order of arrays by channel as elsewhere (vv, hh, vh, hv): HDF5 lists names by the alphabet. */
+const byChannel = ([a]: [string, unknown], [b]: [string, unknown]): number => channelIn(a) - channelIn(b)
+const channelIn = (name: string): number => CHANNELS.findIndex((channel) => name.split('_').includes(channel))
 
 /** MATLAB has no `-` in names: the one mechanism that is written with it gets it back. */
 const named = (tree: Map<string, MatTree>): Record<string, NpyArray> =>

@@ -1,14 +1,15 @@
-import '../viewer/style.css'
-import '../viewer/live/live.css'
-import './site.css'
-import type { Unit } from '../../scene/index.js'
+import { readNpz } from '../../formats/npz.js'
+import { isMeshFile } from '../../formats/read-mesh.js'
+import { boundingBox, C0, InputError, type Unit } from '../../scene/index.js'
+import { historiesData, imageData, readRcsCsv } from '../server/image-result.js'
 import { DataPanel } from '../viewer/data-panel.js'
 import type { RaysData, ResultData } from '../viewer/data.js'
 import { element, one, startTheme } from '../viewer/dom.js'
-import type { SolveOptions, TargetAnswer } from '../viewer/solver/messages.js'
+import '../viewer/live/live.css'
+import type { PlanAnswer, SolveOptions, TargetAnswer } from '../viewer/solver/messages.js'
 import { Solver, Stopped } from '../viewer/solver/solver.js'
+import '../viewer/style.css'
 import { TargetSide } from '../viewer/target-side.js'
-import { type File, sortFiles, takeDrops } from './files.js'
 import {
   freqChosen,
   liveChosen,
@@ -18,12 +19,110 @@ import {
   suggest,
   sweepChosen,
   unitsChosen,
+  fillFrom,
+  linkTo,
+  clearGroups,
+  materialsChosen,
+  showGroups,
 } from './form.js'
-import { fillFrom, linkTo } from './link.js'
-import { clearGroups, materialsChosen, showGroups } from './materials-form.js'
-import { openedResult } from './opened.js'
-import { PlanLine, showSize } from './plan.js'
 import { Run, save } from './result.js'
+import './site.css'
+
+const shown = (x: number): string => String(Number(x.toPrecision(3)))
+
+/** Size of the target in metres and wavelengths, beside the units. @param freqHz  0 without one */
+function showSize({ target }: TargetAnswer, freqHz: number): void {
+  const { min, max } = boundingBox(target)
+  const size = [0, 1, 2].map((a) => max[a] - min[a])
+  const wavelengths = (Math.hypot(...size) * freqHz) / C0
+  one('size').textContent =
+    `${size.map(shown).join(' × ')} m${wavelengths > 0 ? `, ${shown(wavelengths)} wavelengths across` : ''}`
+}
+
+/** The line that tells what the run of the form would take. `data-plan` is `ready` when it is that of the form as it stands. */
+class PlanLine {
+  private asked = 0
+  private asking: Promise<unknown> = Promise.resolve()
+
+  /** @param ask  rejects for a run that is impossible */
+  constructor(private readonly ask: () => Promise<PlanAnswer>) {}
+
+  /** What is shown is of a form or target of before. */
+  hold(): number {
+    one('plan').dataset.plan = 'waiting'
+    return ++this.asked
+  }
+
+  /** The form has changed, or the target. Of several changes the last counts. */
+  async change(): Promise<void> {
+    const number = this.hold()
+    const host = one('plan')
+    await this.asking
+    if (number !== this.asked) return
+    const answered = this.answer()
+    this.asking = answered
+    const { text, warnings } = await answered
+    if (number !== this.asked) return
+    host.replaceChildren(text, ...warnings.map((line) => element('strong', line)))
+    host.dataset.plan = 'ready'
+  }
+
+  private async answer(): Promise<{ text: string; warnings: string[] }> {
+    try {
+      return await this.ask()
+    } catch (error) {
+      return { text: '', warnings: error instanceof InputError ? [error.message] : [] }
+    }
+  }
+}
+
+interface File {
+  name: string
+  bytes: Uint8Array
+}
+
+interface Given {
+  /** A mesh, and files that it names. */
+  mesh: File[]
+  /** A materials file, and its tables. */
+  library: File[]
+  /** A table or image to be shown again. */
+  result: File | null
+}
+
+const isMaterials = ({ name }: File): boolean => /\.json$/i.test(name)
+const isMesh = ({ name }: File): boolean => isMeshFile(name)
+const isResult = ({ name }: File): boolean => /\.(npz|csv)$/i.test(name)
+const isTable = ({ name }: File): boolean => /\.csv$/i.test(name)
+
+/** What files are: tables (.csv) beside a materials file are its own. */
+async function sortFiles(list: FileList | null): Promise<Given> {
+  const files = await Promise.all(
+    Array.from(list ?? [], async (file) => ({
+      name: file.name,
+      bytes: new Uint8Array(await file.arrayBuffer()),
+    })),
+  )
+  const library = files.find(isMaterials)
+  const result = files.find((f) => isResult(f) && !(library && isTable(f))) ?? null
+  const mesh = files.find(isMesh) ?? (library || result ? undefined : files[0])
+  const others = files.filter((f) => f !== library && f !== mesh && f !== result)
+  return { mesh: mesh ? [mesh, ...others] : [], library: library ? [library, ...others] : [], result }
+}
+
+/** Takes files that are dropped on the page. */
+function takeDrops(give: (files: FileList | null) => void): void {
+  document.addEventListener('dragover', (event) => {
+    event.preventDefault()
+    document.body.classList.add('dropping')
+  })
+  document.addEventListener('dragleave', () => document.body.classList.remove('dropping'))
+  document.addEventListener('drop', (event) => {
+    event.preventDefault()
+    document.body.classList.remove('dropping')
+    give(event.dataTransfer?.files ?? null)
+  })
+}
 
 /** Time between two drawings of a cut that grows [ms]. */
 const REDRAW_MS = 250
@@ -373,3 +472,30 @@ class Site {
 const sampleChoice = (): HTMLSelectElement => one<HTMLSelectElement>('sample')
 
 void new Site()
+
+/** What a table or image of this page, `isar rcs` or `isar render` shows, as `isar view` opens it. @throws InputError for another file */
+function openedResult(
+  name: string,
+  bytes: Uint8Array,
+): Pick<ResultData, 'name' | 'place' | 'view' | 'image' | 'history'> {
+  const arrays = /\.csv$/i.test(name) ? readRcsCsv(new TextDecoder().decode(bytes), name) : readNpz(bytes)
+  const isImage = Object.keys(arrays).some((key) => key.startsWith('image_'))
+  const image = isImage ? imageData(arrays, null) : undefined
+  if (!image && !('freq_hz' in arrays))
+    throw new InputError(
+      `${name}: neither a table nor an image; give what this page, isar rcs or isar render wrote`,
+    )
+  const [history] = image ? [] : historiesData(arrays)
+  const facts: [string, string][] = history
+    ? [
+        ['Aspects', String(history.phiDeg.length)],
+        ['Frequencies', String(history.freqHz.length)],
+      ]
+    : []
+  return {
+    name: name.replace(/\.\w+$/, ''),
+    place: name,
+    view: { name, place: name, facts: [['File', name], ...facts] },
+    ...(image ? { image } : { history }),
+  }
+}

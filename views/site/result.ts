@@ -8,8 +8,12 @@ import type { ResultView, TargetView } from '../server/manifest.js'
 import { traceAngles } from '../server/trace-aspect.js'
 import type { ResultData } from '../viewer/data.js'
 import { download } from '../viewer/export.js'
-import { DEFAULTS } from '../viewer/solver/defaults.js'
-import type { DoneAnswer, StartedAnswer, TargetAnswer } from '../viewer/solver/messages.js'
+import {
+  DEFAULTS,
+  type DoneAnswer,
+  type StartedAnswer,
+  type TargetAnswer,
+} from '../viewer/solver/messages.js'
 import { imageData, layersOf } from '../viewer/solver/worker.js'
 
 /** A run as its aspects arrive, and its result as the panels of the viewer take it. */

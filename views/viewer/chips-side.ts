@@ -1,8 +1,7 @@
 import { type CentreData, coloursOf, type Settings, shown, type TabName } from '../figures/index.js'
 import { ColourScale } from './target-mesh.js'
 import { type DatasetData, loadChip, loadGrey, type ResultData } from './data.js'
-import { cell, element, one } from './dom.js'
-import type { Side } from './side.js'
+import { cell, element, one, type Side } from './dom.js'
 
 const TITLES = ['No.', 'Range [m]', 'Cross-range [m]', 'Level [dBsm]', 'By', 'Of', 'Point x, y, z [m]']
 

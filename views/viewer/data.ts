@@ -21,8 +21,7 @@ import type {
   ResultView,
 } from '../server/manifest.js'
 import type { RaysData } from '../server/trace-aspect.js'
-import type { TargetData } from './target-data.js'
-import type { LiveSource } from './solver/messages.js'
+import type { TargetData, LiveSource } from './solver/messages.js'
 
 export type { RaysData, TargetData }
 

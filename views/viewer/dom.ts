@@ -1,3 +1,14 @@
+import type { Painter, Settings, TabName } from '../figures/index.js'
+
+/** Pixels as the data URL of a picture, by the browser's encoder. */
+export const pictureOf: Painter = (pixels, columns) => {
+  const canvas = document.createElement('canvas')
+  canvas.width = columns
+  canvas.height = pixels.length / 4 / columns
+  canvas.getContext('2d')!.putImageData(new ImageData(pixels, columns), 0, 0)
+  return canvas.toDataURL()
+}
+
 /** The element of an id that the page contains. */
 export const one = <T extends HTMLElement>(id: string): T => document.querySelector<T>(`#${id}`)!
 
@@ -69,4 +80,16 @@ export function startTheme(button: HTMLButtonElement, onChange: () => void): voi
   })
   system.addEventListener('change', apply)
   apply()
+}
+
+/** The panel beside the figures: a target, a propagation scene, or the images of a dataset. */
+export interface Side {
+  /** The figure was redrawn: other settings, another tab. */
+  draw(tab: TabName, settings: Readonly<Settings>): void
+  /** A point of the figure was selected [axis units]. */
+  pick(tab: TabName, x: number, y: number): void
+  /** The page's colour theme changed. */
+  recolour(ground: string): void
+  /** The panel is no longer shown. */
+  close(): void
 }

@@ -1,10 +1,9 @@
 import { ChipsSide } from './chips-side.js'
 import { DataPanel } from './data-panel.js'
 import { type DatasetData, loadDataset, loadManifest, loadResult, type ResultData } from './data.js'
-import { element, one, startTheme } from './dom.js'
+import { element, one, startTheme, type Side } from './dom.js'
 import { MotionSide } from './motion-side.js'
 import { SceneSide } from './scene-side.js'
-import type { Side } from './side.js'
 import { TargetSide } from './target-side.js'
 
 /** The page: figures of one result at a time beside its target, scene or dataset. */

@@ -10,12 +10,10 @@ import {
   type TabName,
 } from '../figures/index.js'
 import type { MovingData, ResultData } from './data.js'
-import { element, one } from './dom.js'
-import { materialColour } from './materials.js'
+import { element, one, type Side } from './dom.js'
+import { materialColour, TargetBar } from './target-bar.js'
 import { Poses } from './poses.js'
 import { SceneView } from './scene-view.js'
-import type { Side } from './side.js'
-import { TargetBar } from './target-bar.js'
 
 /** Facets this many steps of a map's axes from a selected point are marked: two make a resolution cell. */
 const NEAR = 2

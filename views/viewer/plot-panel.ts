@@ -13,7 +13,7 @@ import {
   xAt,
   yAt,
 } from '../figures/index.js'
-import { pictureOf } from './picture.js'
+import { pictureOf } from './dom.js'
 
 export interface PlotEvents {
   /** The read-out at the cursor, as a line of text. */

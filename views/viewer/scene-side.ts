@@ -23,11 +23,9 @@ import {
 } from '../figures/index.js'
 import { loadPaths, type ResultData, type SceneData } from './data.js'
 import type { DataPanel } from './data-panel.js'
-import { choiceTable, element, one } from './dom.js'
+import { choiceTable, element, one, type Side } from './dom.js'
 import { framing } from './scene-framing.js'
-import { dots, label } from './scene-marks.js'
-import { type DrawnRay, SceneView } from './scene-view.js'
-import type { Side } from './side.js'
+import { dots, label, type DrawnRay, SceneView } from './scene-view.js'
 import { TargetBar } from './target-bar.js'
 
 /** Paths drawn and listed, the strongest ones. */

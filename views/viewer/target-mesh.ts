@@ -1,8 +1,7 @@
 import { BufferAttribute, BufferGeometry, type DataTexture, DoubleSide, ShaderMaterial } from 'three'
 import { coloursOf, type Scale, shown } from '../figures/index.js'
 import type { TargetData } from './data.js'
-import { element } from './dom.js'
-import { pictureOf } from './picture.js'
+import { element, pictureOf } from './dom.js'
 
 /** Colouring of a facet: none, the ISAR image projected onto it, or by facet: where it is lit, or everywhere. */
 export type Colouring = 'plain' | 'image' | 'field' | 'material'

@@ -18,15 +18,11 @@ import {
 import { aspectOf, cellAt, edgesInCell, groupsAtEdge, facetsInCell, facing, placeIn } from './cell.js'
 import type { DataPanel } from './data-panel.js'
 import { type CurrentsData, loadCurrents, loadRays, type RaysData, type ResultData } from './data.js'
-import { choiceTable, element, one } from './dom.js'
+import { choiceTable, element, one, type Side } from './dom.js'
 import { type Mechanism, mechanisms, restOf, sumOf } from './hot-spot.js'
-import { projectImage } from './image-on-target.js'
+import { projectImage, materialColour, MaterialLegend, TargetBar } from './target-bar.js'
 import { liveTarget } from './live/solver.js'
-import { materialColour, MaterialLegend } from './materials.js'
-import { segments } from './scene-marks.js'
-import { type DrawnRay, SceneView } from './scene-view.js'
-import type { Side } from './side.js'
-import { TargetBar } from './target-bar.js'
+import { segments, type DrawnRay, SceneView } from './scene-view.js'
 import { type Colouring, TargetMesh } from './target-mesh.js'
 
 const LINE = 0x10151c

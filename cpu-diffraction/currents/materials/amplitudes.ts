@@ -1,6 +1,5 @@
 import type { Complex } from '../../../math/complex.js'
-import { MANY, NODES } from './branch-cut.js'
-import type { SurfaceSpectrum } from './surface-spectrum.js'
+import { MANY, NODES, type SurfaceSpectrum } from './surface-spectrum.js'
 
 /** 1 to 0 about x = 1, analytic so that bands can be interpolated. */
 export const fading = (x: number): number => 1 / (1 + x ** 8)

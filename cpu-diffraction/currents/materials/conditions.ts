@@ -1,9 +1,9 @@
 import { add, type Complex, divide, magnitude, multiply, scale, subtract } from '../../../math/complex.js'
 import { type Condition, conditionOf, DIRICHLET, NEUMANN } from '../../../math/maliuzhinets.js'
-import { wavenumber } from '../../../scene/index.js'
+import { type Aspect, wavenumber } from '../../../scene/index.js'
 import { type Material, thicknessOf } from '../../../scene/materials/material.js'
 import { slab } from '../../../scene/materials/slab.js'
-import type { EdgeScene } from '../../geometry/edge-scene.js'
+import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
 import { apartSlope, isJoint } from '../edge-field.js'
 import { apartFrom } from '../face.js'
 import type { Truncation } from '../strip.js'
@@ -11,7 +11,64 @@ import { type SecondPole, secondPole } from '../wedge.js'
 import { type EdgeMaterials, JUNCTION, WEDGE } from './edge-materials.js'
 import { aboveMiddle } from './missing-waves.js'
 import type { FaceImpedance } from './skew-face.js'
-import { wallDepths } from './wedge-walls.js'
+import { mediumAt } from '../../../scene/materials/medium.js'
+import type { Wall } from './amplitudes.js'
+import { isLit } from '../../light/segments.js'
+
+/*
+ * Where a wedge of coated metal has its faces. Its field is that of a wedge of walls of surface impedance under the facets. For E along the
+ * edge they are the metal, since E vanishes there; for H where a wall leaves as much room for the flux of grad H/eps along it as the layers do.
+ */
+
+/** Of the wedge's angle: where very sharp walls have their edge. */
+const LEAST_SINE = 0.2
+
+const medium = new Float64Array(5)
+
+/** Depth under the facets of the wall for E, and for H, along the edge [m] (decision 022); an opaque sheet's is above. */
+export function wallDepths(material: Material, frequencyHz: number, back: boolean): [E: number, H: number] {
+  if (material.kind === 'sheet') {
+    const above = aboveMiddle(material, frequencyHz)
+    return [-above, -above]
+  }
+  if (material.kind !== 'opaque' || !('stack' in material) || material.backing !== 'conductor') return [0, 0]
+  if (back && material.sides === 'front') return [0, 0]
+  let thickness = 0
+  let room = 0
+  for (const item of material.stack) {
+    if ('impedance' in item) continue
+    mediumAt(item.medium, frequencyHz, medium)
+    thickness += item.thickness
+    room += (item.thickness * medium[0]) / (medium[0] * medium[0] + medium[1] * medium[1])
+  }
+  return material.facet === 'outer' ? [thickness, room] : [0, room - thickness]
+}
+
+/** Of E and of H along wedge e: where the edge of the walls is from face i; null where there are none but the facets. */
+export function wallsOf(
+  { edges, frames, sides }: EdgeScene,
+  { list, of }: EdgeMaterials,
+  e: number,
+  i: number,
+  frequencyHz: number,
+  { tx, rx }: Aspect,
+): Wall[] | null {
+  const depths = [i, 1 - i].map((f) => wallDepths(list[of[2 * e + f]], frequencyHz, sides[2 * e + f] < 0))
+  if (depths.every((of) => of.every((depth) => depth === 0))) return null
+  // Of a face's frame the other normal is (sin, cos) of N pi - pi.
+  const turn = (edges[EDGE_SIZE * e + 7] - 1) * Math.PI
+  const sine = Math.max(Math.sin(turn), LEAST_SINE)
+  const at = FRAMES_SIZE * e + 9 * i
+  const k = wavenumber(frequencyHz)
+  return [0, 1].map((pol) => {
+    const depth = depths[0][pol]
+    const x = (depths[1][pol] - Math.cos(turn) * depth) / sine
+    let lead = 0
+    for (let c = 0; c < 3; c++)
+      lead += (x * frames[at + c] - depth * frames[at + 3 + c]) * (tx.r[c] + rx.r[c])
+    return { x, depth, phase: [Math.cos(k * lead), Math.sin(k * lead)] }
+  })
+}
 
 /** Conditions of a face for E_z and H_z along the edge; two of each for a sheet: that of du/dn's jump and that of u's. */
 export interface FaceConditions {
@@ -38,7 +95,7 @@ export interface FaceIncidence {
 export const DARK: FaceIncidence = { s: [0, 1], sine: Math.SQRT1_2, sinBeta: 1, across: 1 }
 
 /** Least sine that conditions are taken at: both terms of their ratio vanish at grazing incidence. */
-const LEAST_SINE = 1e-3
+const LEAST_SINE_OF_RATIO = 1e-3
 
 /** Off a matched surface by so much, poles are kept apart. */
 const MATCHED = 1e-3
@@ -49,9 +106,7 @@ const out = new Float64Array(8)
 
 /** Incidence from r on the face whose frame (x, y, z along the edge) begins at `at`. */
 export function incidenceOn(frames: Float64Array, at: number, r: ArrayLike<number>): FaceIncidence {
-  const along = (i: number): number =>
-    r[0] * frames[at + i] + r[1] * frames[at + i + 1] + r[2] * frames[at + i + 2]
-  const [x, y, z] = [along(0), along(3), along(6)]
+  const [x, y, z] = [0, 3, 6].map((i) => along(frames, at + i, r))
   const inPlane = x * x + z * z
   const sinBeta = Math.hypot(x, y)
   const size = Math.sqrt(inPlane)
@@ -80,7 +135,7 @@ export function faceConditions(
   toMetal: boolean,
   isWedge = false,
 ): FaceConditions {
-  const sine = Math.max(incidence.sine, LEAST_SINE)
+  const sine = Math.max(incidence.sine, LEAST_SINE_OF_RATIO)
   const cosine = Math.min(1, sine * incidence.sinBeta)
   slab(material, frequencyHz, cosine, out, back)
   const depth = toMetal ? coverOf(material, back) - aboveMiddle(material, frequencyHz) : 0
@@ -251,3 +306,89 @@ export class AsConductors {
     return apartSlope(this, phase, 2 * sin * sin * slope)
   }
 }
+
+/** Least size of mu + cos(phi0) that is divided by. */
+const LEAST_POLE = 1e-6
+/** Least sin(phi0): at grazing incidence both terms of a conductor's currents vanish. */
+const LEAST_SINE0 = 1e-7
+
+/**
+ * A face between transmitter and receiver. Impedances of layers depend on the angle, and a field of edges is reciprocal if both ends have
+ * the same ones: those at the mean of the sines of both. Physical optics has those of the transmitter, and ends at the edge of the facets.
+ */
+export interface FacePath {
+  /** As physical optics takes the face. */
+  incidence: FaceIncidence
+  /** As the edge takes it. */
+  mean: FaceIncidence
+  /** sin(phi0), and sin(phi) of the receiver: negative behind the face. */
+  sine0: number
+  sine: number
+  /** mu + cos(phi0), the pole of physical optics. */
+  pole: number
+}
+
+/**
+ * The path over the face whose frame begins at `at`. On Keller's cone sin^2 phi = sin^2 phi0 + (cos phi0 - cos phi) (mu + cos phi0); beside it
+ * this has both ends alike in backscatter and where physical optics has its pole.
+ *
+ * @param lit  from the transmitter
+ * @param through  seen from both sides, as a sheet: never dark
+ */
+export function pathOver(
+  frames: Float64Array,
+  at: number,
+  { tx, rx }: Aspect,
+  lit: boolean,
+  through: boolean,
+): FacePath {
+  const from = incidenceOn(frames, at, tx.r)
+  const { sinBeta } = from
+  const sine0 = Math.max(from.sine, LEAST_SINE0)
+  const [x, y, z] = [0, 3, 6].map((i) => along(frames, at + i, rx.r))
+  const [x0, z0] = [along(frames, at, tx.r), along(frames, at + 6, tx.r)]
+  // |s - u|^2, u the direction of the strips.
+  const square = (x - sinBeta) ** 2 + y * y + (z + z0) ** 2
+  let pole = 1 - square / (2 * sinBeta * sinBeta) + x0 / sinBeta
+  if (Math.abs(pole) < LEAST_POLE) pole = pole < 0 ? -LEAST_POLE : LEAST_POLE
+  const change = ((x0 - x) / sinBeta) * pole
+  const size = change === 0 ? sine0 : Math.sqrt(Math.min(1, Math.max(0, sine0 * sine0 + change)))
+  const sine = y < 0 ? -size : size
+  const isDark = !through && !lit
+  const incidence = isDark ? DARK : from
+  if (isDark && !isLit(frames, at, rx.r)) return { incidence, mean: DARK, sine0, sine, pole }
+  if (size === sine0) return { incidence, mean: from, sine0, sine, pole }
+  const middle = (sine0 + size) / 2
+  const inPlane = (1 - middle * middle) * sinBeta * sinBeta
+  const across = z0 === 0 ? 1 : inPlane / (inPlane + z0 * z0)
+  return { incidence, mean: { ...from, sine: middle, across }, sine0, sine, pole }
+}
+
+/** Of waves with E and with H along the edge. */
+export type Gap = [E: Complex, H: Complex]
+
+/**
+ * What the physical optics taken off a face's edge is beyond that of the rays, a current along the edge: with
+ * S = sin phi0 (1 - R - T) and D = 1 + R - T the difference of S - D sin(phi), over mu + cos(phi0) (decision 023).
+ *
+ * @param edge,rays  conditions with which both are taken
+ * @param cover      k sin(beta0) times the thickness between the facet and the plane of the conditions
+ */
+export function opticsGap(path: FacePath, edge: FaceConditions, rays: FaceConditions, cover: number): Gap {
+  const { sine0, sine, pole } = path
+  const of = ({ s, d }: Condition, part: Complex): Complex =>
+    divide(scale(2 * sine0, part), add(s, scale(sine0, d)))
+  const seen = (S: Complex, D: Complex): Complex => subtract(S, scale(sine, D))
+  return (['E', 'H'] as const).map((u): Complex => {
+    const [normal, jump] = u === 'E' ? (['E', 'jumpE'] as const) : (['H', 'jumpH'] as const)
+    const mine = seen(of(edge[normal], edge[normal].s), of(edge[jump], edge[jump].d))
+    const D = of(rays[jump], rays[jump].d)
+    if (cover === 0) return scale(1 / pole, subtract(mine, seen(of(rays[normal], rays[normal].s), D)))
+    // R at the facet, whose edge is in front of that of the conditions.
+    const R = multiply([D[0] - 1, D[1]], turned(-2 * cover * sine0))
+    const ends = seen([sine0 * (1 - R[0]), -sine0 * R[1]], [1 + R[0], R[1]])
+    return scale(1 / pole, subtract(mine, multiply(ends, turned(cover * (sine0 + sine)))))
+  }) as Gap
+}
+
+const turned = (phase: number): Complex => [Math.cos(phase), Math.sin(phase)]

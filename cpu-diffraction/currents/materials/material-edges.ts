@@ -1,18 +1,33 @@
-import { type Aspect, type Band, C0, frequency, InputError, wavenumber } from '../../../scene/index.js'
+import {
+  type Aspect,
+  type Band,
+  C0,
+  frequency,
+  InputError,
+  type Vec3,
+  wavenumber,
+} from '../../../scene/index.js'
 import { segmentCount, segmentOf } from '../edge-field.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
-import { boundsOf } from '../../../scene/band.js'
-import { type Lighting, setLighting } from '../../light/lighting.js'
-import { exactSum, interpolatedSum, nodeCount, type PathSum } from '../../engine/delay-amplitudes.js'
-import { SEGMENT_SIZE } from '../../light/segments.js'
+import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
+import { nodeCount, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
+import { type Lighting, SEGMENT_SIZE, setLighting } from '../../light/segments.js'
 import type { Truncation } from '../strip.js'
 import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField, turn } from './amplitudes.js'
-import { allOf, coverOf, EdgeConditions, type FaceConditions, type FaceIncidence } from './conditions.js'
+import {
+  allOf,
+  coverOf,
+  EdgeConditions,
+  type FaceConditions,
+  type FaceIncidence,
+  type FacePath,
+  type Gap,
+  opticsGap,
+  pathOver,
+  wallsOf,
+} from './conditions.js'
 import { type EdgeMaterials, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
-import { type FacePath, type Gap, opticsGap, pathOver } from './face-path.js'
 import { DIRICHLET, NEUMANN } from '../../../math/maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
-import { MaterialWedge } from './material-wedge.js'
 import {
   aboveMiddle,
   cornerShare,
@@ -28,8 +43,7 @@ import { addOverhang, StripEnds, type StripPiece } from './strip-ends.js'
 import { rimAmplitudes } from './skew-sheet.js'
 import { skewAmplitudes, SkewWedge } from './skew-wedge.js'
 import { type FaceImpedance, METAL, shapeOf } from './skew-face.js'
-import { SurfaceSpectrum } from './surface-spectrum.js'
-import { wallsOf } from './wedge-walls.js'
+import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 import type { Material } from '../../../scene/materials/material.js'
 import { type BandBasis, materialBasis } from '../../../rays/material-basis.js'
 
@@ -45,6 +59,7 @@ const UNCOUPLED = 1e-3
 /** The first-order field of edges of other materials than perfect conductors, of one scene and band. One object per thread. */
 export class MaterialEdges {
   private readonly sum: PathSum
+  private readonly part: Float64Array
   private readonly frequencies: Float64Array
   /** Of the band's step of half an octave [Hz]: where the equations of oblique wedges are solved, not what they are. */
   private readonly middle: number
@@ -80,12 +95,12 @@ export class MaterialEdges {
     exact: boolean,
   ) {
     this.faces = [0, 1].map(() => new MaterialFace(truncation))
-    const nodes = exact ? null : materialEdgeNodes(materials.list, band)
-    this.sum = nodes ? interpolatedSum(band, nodes) : exactSum(band)
+    this.sum = pathSum(band, exact ? null : materialEdgeNodes(materials.list, band))
+    this.part = new Float64Array(8 * band.n)
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
     this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     this.inner = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
-    const { lowest, highest } = boundsOf(band)
+    const { lowest, highest } = this.sum
     this.highest = highest
     this.middle = (C0 * Math.sqrt(lowest * highest)) / (2 * Math.PI)
     this.conditions = new EdgeConditions(scene, materials, this.frequencies)
@@ -96,11 +111,11 @@ export class MaterialEdges {
 
   /** Adds the segments at positions `from` to `to` - 1 of an aspect's list to `out`: 8 numbers per frequency [m]. */
   add(aspect: Aspect, segments: Float64Array, from: number, to: number, out: Float64Array): void {
-    const { materials, sum, faces, of } = this
+    const { materials, sum, part, faces, of } = this
     let edge = -1
+    sum.reset()
     for (let o = from; o < to; o += SEGMENT_SIZE) {
       if (materials.kind[segments[o]] === NOT_COATED) continue
-      if (edge < 0) sum.reset()
       if (segments[o] !== edge) {
         edge = segments[o]
         this.measure(segments, o, to)
@@ -122,7 +137,9 @@ export class MaterialEdges {
         }
       }
     }
-    if (edge >= 0) sum.finish(out)
+    if (sum.empty) return
+    sum.finish(part)
+    for (let i = 0; i < part.length; i++) out[i] += part[i]
   }
 
   /**
@@ -283,8 +300,7 @@ export class MaterialEdges {
     const { scene, materials, lighting } = this
     const i = lighting.lit[1] ? 1 : 0
     const cover = coverOf(materials.list[materials.of[2 * e + i]], scene.sides[2 * e + i] < 0)
-    let up = 0
-    for (let c = 0; c < 3; c++) up += scene.frames[FRAMES_SIZE * e + 3 + c] * (tx.r[c] + rx.r[c])
+    const up = along(scene.frames, FRAMES_SIZE * e + 3, bisector(tx.r, rx.r))
     return (i === 1 ? cover : -cover) * up
   }
 
@@ -293,10 +309,7 @@ export class MaterialEdges {
     const { scene, materials, frequencies } = this
     const above = aboveMiddle(materials.list[materials.of[2 * e + i]], frequencies[p])
     if (above === 0) return 0
-    const at = FRAMES_SIZE * e + 9 * i + 3
-    let up = 0
-    for (let c = 0; c < 3; c++) up += scene.frames[at + c] * (tx.r[c] + rx.r[c])
-    return above * up
+    return above * along(scene.frames, FRAMES_SIZE * e + 9 * i + 3, bisector(tx.r, rx.r))
   }
 
   /** Whether E and H along a wedge are coupled by more than a conductor's limit, at the middle of the step: alike for all its nodes. */
@@ -460,6 +473,8 @@ export class MaterialEdges {
     }
   }
 }
+
+const bisector = (a: Vec3, b: Vec3): Vec3 => a.map((x, c) => x + b[c]) as Vec3
 
 /** Bound of what the coefficients of materials are off by between the nodes. */
 const TOLERANCE = 1e-6

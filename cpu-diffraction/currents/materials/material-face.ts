@@ -1,19 +1,19 @@
 import { add, type Complex, divide, multiply, scale } from '../../../math/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../../scene/index.js'
+import { along as component, azimuthOf } from '../../geometry/edge-scene.js'
 import { END_ON } from '../face.js'
 import type { Truncation } from '../strip.js'
 import {
   clearAmplitudes,
   emptyAmplitudes,
-  GONE,
   type FaceAmplitudes,
+  GONE,
   setRest,
   setWhole,
   type SurfaceField,
 } from './amplitudes.js'
-import { AsConductors } from './conditions.js'
-import { FIRST, H, MANY, NODES } from './branch-cut.js'
-import type { Gap } from './face-path.js'
+import { AsConductors, type Gap } from './conditions.js'
+import { FIRST, H, MANY, NODES } from './surface-spectrum.js'
 
 /** Least c: where the receiver lies along the strip both parts of a truncated current are infinite. */
 const LEAST_C = 1e-6
@@ -85,8 +85,7 @@ export class MaterialFace {
     share: number,
     least = 0,
   ): boolean {
-    const along = (v: readonly number[], i: number): number =>
-      v[0] * frame[at + i] + v[1] * frame[at + i + 1] + v[2] * frame[at + i + 2]
+    const along = (v: Vec3, i: number): number => component(frame, at + i, v)
     const ix = along(tx.r, 0)
     const iy = along(tx.r, 3)
     const iz = along(tx.r, 6)
@@ -96,10 +95,7 @@ export class MaterialFace {
     this.kappa = -iz
     this.fromAbove = iy
     this.toAbove = along(rx.r, 3)
-    const full = N * Math.PI
-    let phi0 = Math.atan2(iy, ix)
-    if (phi0 < 0) phi0 += 2 * Math.PI
-    if (phi0 > full) phi0 = phi0 - full < 2 * Math.PI - phi0 ? full : 0
+    const phi0 = azimuthOf(ix, iy, N * Math.PI)
     this.phi0 = phi0
     const s = rx.r
     let square = 0

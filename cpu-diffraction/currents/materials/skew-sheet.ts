@@ -1,13 +1,10 @@
 import { add, type Complex, divide, multiply, scale, sqrt, subtract } from '../../../math/complex.js'
 import { type Condition, DIRICHLET, NEUMANN } from '../../../math/maliuzhinets.js'
 import { emptyAmplitudes, type FaceAmplitudes } from './amplitudes.js'
-import { missedShare, NODES } from './branch-cut.js'
-import type { FaceConditions } from './conditions.js'
-import type { Gap } from './face-path.js'
+import type { FaceConditions, Gap } from './conditions.js'
 import { type MaterialFace, OFF_PLANE } from './material-face.js'
-import type { MaterialWedge } from './material-wedge.js'
 import { sheetShare, weighed } from './missing-waves.js'
-import { SurfaceSpectrum } from './surface-spectrum.js'
+import { type MaterialWedge, missedShare, NODES, SurfaceSpectrum } from './surface-spectrum.js'
 
 const J: Complex = [0, 1]
 const ZERO: Complex = [0, 0]

@@ -10,10 +10,7 @@ import {
 } from '../../../math/complex.js'
 import { applyTo, invert, solveInPlace } from '../../../math/linear.js'
 import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
-import { ANGLES, H, missedShare, NODES, poleOf } from './branch-cut.js'
-import type { Gap } from './face-path.js'
 import { type MaterialFace, OFF_PLANE } from './material-face.js'
-import type { MaterialWedge } from './material-wedge.js'
 import {
   type FaceImpedance,
   type FaceShape,
@@ -22,6 +19,8 @@ import {
   pointCount,
   SkewFace,
 } from './skew-face.js'
+import type { Gap } from './conditions.js'
+import { ANGLES, H, type MaterialWedge, missedShare, NODES, poleOf } from './surface-spectrum.js'
 
 /** Places beside a pole. */
 const NEAR_POLE = 1e-3

@@ -1,7 +1,7 @@
 import { add, type Complex, divide, multiply, scale, subtract } from '../../../math/complex.js'
 import { type FaceAmplitudes, GONE, restDecay, type SurfaceField, type Wall } from './amplitudes.js'
-import { NODES } from './branch-cut.js'
 import { type MaterialFace, OFF_PLANE } from './material-face.js'
+import { NODES } from './surface-spectrum.js'
 
 /** Below this size the integral of an exponential over a piece is a series. */
 const SMALL = 1e-3

@@ -3,10 +3,18 @@ import { EdgeFace } from '../../currents/face.js'
 import type { FringeSum } from '../../currents/fringe-sum.js'
 import type { Truncation } from '../../currents/strip.js'
 import type { WedgeCache } from '../../currents/wedge.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
+import {
+  along,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  meetingEnds,
+  pointOn,
+  vectorAt,
+} from '../../geometry/edge-scene.js'
 import type { ImageLight } from '../../light/image-light.js'
-import { behind, type Fold, type StripFolds } from '../../light/strip-folds.js'
 import { StripFan } from '../../light/strip-walk.js'
+import { behind, type Fold, type StripFolds } from '../wall.js'
 
 /** A wave that runs this nearly along an edge (square of the sine) meets the wall behind it at the wall's own rim: images do not see its answer. */
 const ALONG_EDGE = 0.3
@@ -14,22 +22,20 @@ const ALONG_EDGE = 0.3
 const ACROSS_EDGE = 0.4
 
 /** Strips of a piece of an edge, on one face under a wave. */
-export class LitStrips {
+export interface LitStrips {
   /** 2 e + i of the edge and face. */
-  at = -1
+  at: number
   /** See `TakePiece`. */
-  t = 0.5
-  piece = 0.5
-  length = 0.5
-  slope = 0.5
-  /** Number of the wave; whether it lights the face. */
-  wave = -1
-  lit = false
+  t: number
+  piece: number
+  length: number
+  slope: number
+  /** The wave at their edge, and the receiver; the wave's number, and whether it lights the face. */
+  light: Aspect
+  wave: number
+  lit: boolean
   /** Phase path of the wave at their foot, and of the origin [m]. */
-  psi = 0.5
-
-  /** @param light  the wave at their edge, and the receiver */
-  constructor(public light: Aspect) {}
+  psi: number
 }
 
 /** An edge as one receiver sees it, or one of its images. */
@@ -89,7 +95,7 @@ export class EdgeAnswer {
   ): boolean {
     const { fringe, fans, onwards, strips } = this
     const e = at >> 1
-    const point = this.point(e, t)
+    const point = pointOn(this.scene, e, t)
     const folds: Fold[][] = []
     this.images = this.imagesOf(at, t, aspect.tx.r, seen)
     const { weight } = fringe
@@ -142,7 +148,7 @@ export class EdgeAnswer {
     const walls = fold?.walls ?? []
     const { weight } = fringe
     const e = at >> 1
-    const point = this.point(e, strips.t)
+    const point = pointOn(scene, e, strips.t)
     for (const image of images) {
       if (image === 0) continue
       fringe.weight = weight * this.across
@@ -196,7 +202,7 @@ export class EdgeAnswer {
     const e = at >> 1
     const p = EDGE_SIZE * e
     const out = [0]
-    const cos = r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5]
+    const cos = along(edges, p + 3, r)
     this.across = Math.min(1, (1 - cos * cos - ALONG_EDGE) / (ACROSS_EDGE - ALONG_EDGE))
     if (this.across <= 0) return out
     for (let w = 1; w < seen.waves.length; w++) if (contains(seen.parts(e, w), t)) out.push(w)
@@ -219,12 +225,6 @@ export class EdgeAnswer {
       if (view.open && image === 0) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
     }
     return view
-  }
-
-  private point(e: number, t: number): Vec3 {
-    const { edges } = this.scene
-    const p = EDGE_SIZE * e
-    return [edges[p] + t * edges[p + 3], edges[p + 1] + t * edges[p + 4], edges[p + 2] + t * edges[p + 5]]
   }
 }
 
@@ -249,23 +249,12 @@ const STRAIGHT = 1e-9
  * Curvature vectors [1/m] of rims, 3 components for each edge and face, 2 e + i: 0 where an end of the edge is a corner, or where the face
  * goes on over a bend.
  */
-export function rimCurvatures({
-  count,
-  edges,
-  vertices,
-  faces,
-  across,
-  outlineFace,
-}: EdgeScene): Float64Array {
+export function rimCurvatures(scene: EdgeScene): Float64Array {
+  const { count, edges, vertices, faces, across, outlineFace } = scene
   const bent = new Float64Array(6 * count)
   const smooth = new Set<number>()
   for (let o = 0; o < across.length; o++) if (across[o] >= 0) smooth.add(outlineFace[o])
-  const ends = new Map<number, number[]>()
-  for (let end = 0; end < 2 * count; end++) {
-    const list = ends.get(vertices[end])
-    if (list) list.push(end)
-    else ends.set(vertices[end], [end])
-  }
+  const ends = new Map(meetingEnds(scene).map((list) => [vertices[list[0]], list]))
   for (let at = 0; at < 2 * count; at++) {
     const e = at >> 1
     const p = EDGE_SIZE * e
@@ -307,12 +296,8 @@ export function tubeWidth(
 ): number {
   const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
   // Curvature in the face and out of it, and the light across the edge.
-  let [g, h, ix, iy] = [0, 0, 0, 0]
-  for (let c = 0; c < 3; c++) {
-    g += bent[3 * at + c] * frames[f + c]
-    h += bent[3 * at + c] * frames[f + 3 + c]
-    ix += r[c] * frames[f + c]
-    iy += r[c] * frames[f + 3 + c]
-  }
+  const curvature = vectorAt(bent, 3 * at)
+  const [g, h] = [along(frames, f, curvature), along(frames, f + 3, curvature)]
+  const [ix, iy] = [along(frames, f, r), along(frames, f + 3, r)]
   return 1 - (l * (g + (g * ix + h * iy) / sin)) / sin
 }

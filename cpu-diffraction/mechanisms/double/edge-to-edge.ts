@@ -1,14 +1,21 @@
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../../scene/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../../geometry/edge-scene.js'
-import { EdgeAnswer, LitStrips, rimCurvatures, tubeWidth } from './edge-answer.js'
+import {
+  along,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  pointOn,
+  vectorAt,
+} from '../../geometry/edge-scene.js'
+import { EdgeAnswer, type LitStrips, rimCurvatures, tubeWidth } from './edge-answer.js'
 import { EdgeFace } from '../../currents/face.js'
 import { FringeSum } from '../../currents/fringe-sum.js'
 import type { ImageLight } from '../../light/image-light.js'
-import { type Lighting, type Sides, sidesOf } from '../../light/lighting.js'
 import type { PathSink } from '../../engine/delay-amplitudes.js'
-import type { Fold, StripFolds } from '../../light/strip-folds.js'
 import { MOMENTS, type Truncation } from '../../currents/strip.js'
 import type { WedgeCache } from '../../currents/wedge.js'
+import type { Fold, StripFolds } from '../wall.js'
+import { type Lighting, type Sides, sidesOf } from '../../light/segments.js'
 
 /** Edges shorter than this part of the strip's Fresnel zone are left out, but pieces of a curved rim of a plane face. */
 const SHORTEST_EDGE = 0.5
@@ -35,8 +42,6 @@ const MAX_FACES = 6
 
 /** A face that a wave crosses from one edge to another, after so many others: what does not depend on the place on the edge. */
 class Crossing {
-  /** The strips that bring the wave. */
-  readonly strips: LitStrips
   /** 2 e + i of the edge and face that the wave starts from, the number of the wave that lights it, and whether it lights the face. */
   at = -1
   wave = -1
@@ -68,7 +73,6 @@ class Crossing {
     this.answer = answer
     this.current = new Float64Array(2 * wavenumbers)
     this.aspect = { tx: direction(), rx: direction() }
-    this.strips = new LitStrips(this.aspect)
   }
 }
 
@@ -172,19 +176,9 @@ export class EdgeToEdge {
    * @param psi  phase path of the light at the piece's midpoint, and of the origin [m]
    */
   add(t: number, piece: number, length: number, slope: number, psi: number): void {
-    const { strips } = this.crossings[0]
-    strips.at = this.at
-    strips.t = t
-    strips.piece = piece
-    strips.length = length
-    strips.slope = slope
-    strips.light = this.light
-    strips.wave = this.number
-    strips.psi = psi
-    for (const lit of this.sides.lit) {
-      strips.lit = lit
-      this.follow(0, 1, 1)
-    }
+    const { at, light, number: wave } = this
+    for (const lit of this.sides.lit)
+      this.follow({ at, t, piece, length, slope, light, wave, lit, psi }, 0, 1, 1)
   }
 
   /** Whether the face's side has another edge long enough for a strip of the shortest kind. */
@@ -194,16 +188,16 @@ export class EdgeToEdge {
   }
 
   /**
-   * Adds what a crossing's strips do at the edge they end on, and what becomes of the wave from there.
+   * Adds what strips do at the edge they end on, and what becomes of the wave from there.
    *
+   * @param strips    that bring the wave
    * @param faces     that the wave has crossed before
    * @param strength  of the wave, estimated, in parts of the light
    * @param weight    of what it adds, below 1 near the limits
    */
-  private follow(faces: number, strength: number, weight: number): void {
+  private follow(strips: LitStrips, faces: number, strength: number, weight: number): void {
     const { edges, frames } = this.scene
     const crossing = this.crossings[faces]
-    const { strips } = crossing
     const { at, piece, length: l, slope } = strips
     const e = at >> 1
     const p = EDGE_SIZE * e
@@ -211,15 +205,14 @@ export class EdgeToEdge {
     if (!this.isBent(at)) weight *= grown(edges[p + 6] / least, FADE_LENGTH)
     if (weight === 0 || !this.mayCross(at)) return
     if (crossing.at !== at || crossing.wave !== strips.wave || crossing.lit !== strips.lit)
-      this.setCrossing(crossing)
+      this.setCrossing(crossing, strips)
     const { u, sin } = crossing
     const spread = 0.5 / Math.sqrt(2 * Math.PI * this.paths.lowest * l * sin * sin)
     // The more a first strip runs with the light, the less its current weakens: not at all at grazing incidence, where a is 0.
     strength *= faces === 0 ? Math.min(1, spread / Math.min(1, 2 * crossing.a ** 2)) : Math.min(0.5, spread)
     // dl/dz turned to the edge's tangent.
     const f = FRAMES_SIZE * e + 9 * (at & 1) + 6
-    const along = frames[f] * edges[p + 3] + frames[f + 1] * edges[p + 4] + frames[f + 2] * edges[p + 5]
-    const turned = along < 0 ? -slope : slope
+    const turned = along(frames, f, vectorAt(edges, p + 3)) < 0 ? -slope : slope
     const adding = Math.min(
       this.whole,
       2 / (this.paths.highest * Math.abs(this.phaseSlope(crossing, p, turned))),
@@ -228,7 +221,7 @@ export class EdgeToEdge {
     const stretch = Math.sqrt(Math.max(0, (1 - slope * crossing.cos) ** 2 + (slope * sin) ** 2))
     weight *= grown((strength * STRONGEST * adding * stretch) / (NEGLIGIBLE * this.size), FADE)
     if (weight === 0) return
-    const fold = this.findEnd(crossing)
+    const fold = this.findEnd(crossing, strips)
     const { hit, hitAt } = this
     if (hit < 0) return
     weight *= fold?.share ?? 1
@@ -240,8 +233,7 @@ export class EdgeToEdge {
     const length = fold?.length ?? l
     this.setArrival(crossing, onward, fold && fold.walls.length % 2 ? -1 : 1)
     // The other edge's piece that these strips end on.
-    const h = EDGE_SIZE * (hit >> 1) + 3
-    const cos = onward[0] * edges[h] + onward[1] * edges[h + 1] + onward[2] * edges[h + 2]
+    const cos = along(edges, EDGE_SIZE * (hit >> 1) + 3, onward)
     const across = Math.sqrt(Math.max(0, 1 - cos * cos))
     weight *= grown(across / ALONG_EDGE, FADE_ALONG)
     if (weight === 0) return
@@ -260,34 +252,20 @@ export class EdgeToEdge {
     weight *= grown(strength / WEAKEST, FADE)
     if (weight === 0 || faces + 1 === MAX_FACES) return
     const { onwards } = answer
-    const { strips: next } = this.crossings[faces + 1]
+    const next = { t: hitAt, piece: answering, light: aspect, wave: crossing.number, psi: path }
     for (let j = 0; j < 2; j++) {
-      next.at = (hit & ~1) + j
-      next.t = hitAt
-      next.piece = answering
-      next.length = onwards[2 * j]
-      next.slope = onwards[2 * j + 1]
-      next.light = aspect
-      next.wave = crossing.number
-      next.lit = j === (hit & 1)
-      next.psi = path
-      this.follow(faces + 1, strength, weight)
+      const [length, slope] = [onwards[2 * j], onwards[2 * j + 1]]
+      const strips = { ...next, at: (hit & ~1) + j, length, slope, lit: j === (hit & 1) }
+      this.follow(strips, faces + 1, strength, weight)
     }
   }
 
   /** Sets where a crossing's strips end on an edge (`hit`); the strips after their folds, if they run into a wall. */
-  private findEnd({ u, strips: { at, t, length: l, light } }: Crossing): Fold | undefined {
+  private findEnd({ u }: Crossing, { at, t, length: l, light }: LitStrips): Fold | undefined {
     const { strips } = this
-    const { edges } = this.scene
     const e = at >> 1
-    const p = EDGE_SIZE * e
-    this.findEdge(
-      edges[p] + t * edges[p + 3] + l * u[0],
-      edges[p + 1] + t * edges[p + 4] + l * u[1],
-      edges[p + 2] + t * edges[p + 5] + l * u[2],
-      at,
-      e,
-    )
+    const [x, y, z] = pointOn(this.scene, e, t)
+    this.findEdge(x + l * u[0], y + l * u[1], z + l * u[2], at, e)
     if (this.hit >= 0 || !strips?.mayFold(e, at & 1)) return undefined
     const fold = strips.find(e, at & 1, t, l, light.tx.r, false).at(-1)
     if (fold) this.findEdge(...fold.end, at, -1)
@@ -303,10 +281,9 @@ export class EdgeToEdge {
   }
 
   /** Takes the edge and face of a crossing's strips under their wave: their direction, and how much they run with the light. */
-  private setCrossing(crossing: Crossing): void {
+  private setCrossing(crossing: Crossing, { at, light, wave, lit }: LitStrips): void {
     const { frames } = this.scene
     const { u } = crossing
-    const { at, light, wave, lit } = crossing.strips
     const { r } = light.tx
     crossing.at = at
     crossing.wave = wave
@@ -314,9 +291,7 @@ export class EdgeToEdge {
     crossing.incoming = light
     crossing.aimed = false
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
-    const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]
-    const iy = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
-    const iz = r[0] * frames[f + 6] + r[1] * frames[f + 7] + r[2] * frames[f + 8]
+    const [ix, iy, iz] = [along(frames, f, r), along(frames, f + 3, r), along(frames, f + 6, r)]
     const sin = Math.hypot(ix, iy)
     crossing.sin = sin
     crossing.cos = iz
@@ -335,7 +310,6 @@ export class EdgeToEdge {
     // Observed along the strip, the current's phase is taken out of R: R = V_d exp(jL) - V_d(0) - jS.
     const wedge = this.wedges.get(edges[EDGE_SIZE * (at >> 1) + 7])
     crossing.open = source.aim(wedge, frames, f, { tx, rx: { ...rx, r: u } }, lit)
-    if (!crossing.open) return
     crossing.sign = 0
   }
 
@@ -347,8 +321,7 @@ export class EdgeToEdge {
     crossing.number = this.numbers++
     const { frames } = this.scene
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
-    const y: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
-    const z: Vec3 = [frames[f + 6], frames[f + 7], frames[f + 8]]
+    const [y, z] = [vectorAt(frames, f + 3), vectorAt(frames, f + 6)]
     const { tx } = incoming
     const wave = aspect.tx
     for (let c = 0; c < 3; c++) {

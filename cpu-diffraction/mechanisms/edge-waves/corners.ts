@@ -1,5 +1,14 @@
 import { cross, dot, type Vec3 } from '../../../scene/index.js'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../../geometry/edge-scene.js'
+import {
+  along,
+  awayFromEnd,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  meetingEnds,
+  pointOn,
+  vectorAt,
+} from '../../geometry/edge-scene.js'
 
 /** Edges that go on in a line to within this much of 1 - cos of the angle between them are one (0.5 degrees). */
 const STRAIGHT = 4e-5
@@ -52,23 +61,17 @@ export function findCorners(scene: EdgeScene): Corners {
 const found = new WeakMap<EdgeScene, Corners>()
 
 function searchCorners(scene: EdgeScene): Corners {
-  const { count, vertices, edges } = scene
+  const { count, edges } = scene
   const onward = new Int32Array(2 * count).fill(-1)
   const turn = new Float64Array(2 * count)
   const faceCorners: FaceCorner[][] = Array.from({ length: count }, () => [])
-  const meeting = new Map<number, number[]>()
-  for (let end = 0; end < 2 * count; end++) {
-    const list = meeting.get(vertices[end])
-    if (list) list.push(end)
-    else meeting.set(vertices[end], [end])
-  }
-  for (const list of meeting.values())
+  for (const list of meetingEnds(scene))
     for (const a of list) {
       let least = Infinity
       for (const b of list) {
         if (b === a) continue
         // 1 - cos of the angle by which the way from a into b turns.
-        const turned = 1 + dot(away(edges, a), away(edges, b))
+        const turned = 1 + dot(awayFromEnd(edges, a), awayFromEnd(edges, b))
         if (turned < STRAIGHT) onward[a] = b
         const strength = together(scene, a >> 1, b >> 1)
         if (turned < least && strength > LEAST) {
@@ -88,13 +91,6 @@ function searchCorners(scene: EdgeScene): Corners {
     lengths[e] = length
   }
   return { onward, turn, lengths, faceCorners }
-}
-
-/** Unit vector along an edge away from one of its ends. */
-function away(edges: Float64Array, end: number): Vec3 {
-  const p = EDGE_SIZE * (end >> 1)
-  const sign = end & 1 ? -1 : 1
-  return [sign * edges[p + 3], sign * edges[p + 4], sign * edges[p + 5]]
 }
 
 /** Strength of waves at a corner of two edges: that of both, times the cosine between the half-planes in the middle of their wedges. */
@@ -131,21 +127,15 @@ function faceCorner(scene: EdgeScene, a: number, b: number, i: number): FaceCorn
   const { edges, frames, faces, thickness } = scene
   const [p, q] = [EDGE_SIZE * (a >> 1), EDGE_SIZE * (b >> 1)]
   const f = FRAMES_SIZE * (a >> 1) + 9 * i
-  const [u, v] = [away(edges, a), away(edges, b)]
+  const [u, v] = [awayFromEnd(edges, a), awayFromEnd(edges, b)]
   const cos = dot(u, v)
   // Towards the inside of the face the corner is convex.
-  if (cos >= 1 || dot(v, [frames[f], frames[f + 1], frames[f + 2]]) <= 0) return null
-  const normal: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
-  const t = a & 1 ? edges[p + 6] : 0
-  const point: Vec3 = [
-    edges[p] + t * edges[p + 3],
-    edges[p + 1] + t * edges[p + 4],
-    edges[p + 2] + t * edges[p + 5],
-  ]
+  if (cos >= 1 || along(frames, f, v) <= 0) return null
+  const normal = vectorAt(frames, f + 3)
   const swap = dot(cross(u, v), normal) < 0
   return {
     face: faces[2 * (a >> 1) + i],
-    point,
+    point: pointOn(scene, a >> 1, a & 1 ? edges[p + 6] : 0),
     thickness: Math.max(thickness[a >> 1], thickness[b >> 1]),
     e1: swap ? v : u,
     e2: swap ? u : v,

@@ -7,12 +7,13 @@ import {
   FRAMES_SIZE,
   grazingAt,
   HALF_PLANE,
+  vectorAt,
 } from '../../geometry/edge-scene.js'
 import type { PathSink } from '../../engine/delay-amplitudes.js'
 import { awayFromFaces } from '../../light/segments.js'
 import { type Corners, findCorners } from './corners.js'
-import { FaceWaves } from './face-waves.js'
-import { CHANNELS, Launch, NEGLIGIBLE, polar, reflect } from './launch.js'
+import { CHANNELS } from '../../engine/mechanisms.js'
+import { Launch, NEGLIGIBLE, polar, reflect } from './launch.js'
 
 /**
  * Reflection of a wave along an edge by a corner of 90 degrees, G and G': least squares over HH and HV of rectangular sheets of 1.3 to 4
@@ -42,8 +43,7 @@ interface Side {
 }
 
 /**
- * Waves along straight sharp edges that corners turn back, and waves on faces that do so (`FaceWaves`). Both have the form
- * F_pq = (G/k) f_p f_q with what arrives at the corner, f = w `Launch`, and so are reciprocal. G is a pure number: the field of a corner
+ * Waves along straight sharp edges that corners turn back. As those on faces (`FaceWaves`) they have the form F_pq = (G/k) f_p f_q with what arrives at the corner, f = w `Launch`, and so are reciprocal. G is a pure number: the field of a corner
  * does not grow with the target. For an edge with unit vector t to its end, x into its face, z along it (phi0 from x), cos b = -s.z:
  *
  *   F_pq = (1/k) turn f f [G (w_p w_q - (1 - nu) v_p v_q) + G' m_p m_q + G'' (v_p n_q + n_p v_q)],   q = 1 + s.t in f
@@ -55,23 +55,19 @@ interface Side {
  */
 export class EdgeWaves {
   private readonly corners: Corners
-  private readonly edges: boolean
   private readonly lit: LitParts
   private readonly sides: [Side, Side]
-  private readonly faceWaves: FaceWaves | null
   private readonly amplitudes: Float64Array
   private readonly reflection = new Float64Array(8)
   private readonly start: Vec3 = [0.5, 0.5, 0.5]
 
   /**
-   * @param mechanisms  some of `edge-wave` and `corner`
-   * @param paths       of the band, where they are added
-   * @param size        of the target [m], twice the largest distance of a vertex from the centroid
+   * @param paths  of the band, where they are added
+   * @param size   of the target [m], twice the largest distance of a vertex from the centroid
    */
   constructor(
     private readonly scene: EdgeScene,
     rays: RayScene,
-    mechanisms: readonly string[],
     private readonly paths: PathSink,
     private readonly size: number,
   ) {
@@ -79,18 +75,13 @@ export class EdgeWaves {
     this.lit = new LitParts(rays)
     const { k, highest } = paths
     this.sides = [newSide(k, highest), newSide(k, highest)]
-    this.edges = mechanisms.includes('edge-wave')
-    this.faceWaves = mechanisms.includes('corner') ? new FaceWaves(scene, this.lit, paths, size) : null
     this.amplitudes = new Float64Array(8 * k.length)
   }
 
   /** Adds the waves of the edges first to end - 1, referred to the mesh's origin. */
   add(aspect: Aspect, first: number, end: number): void {
-    const { corners, edges, faceWaves: faces } = this
-    for (let e = first; e < end; e++) {
-      if (edges && (corners.turn[2 * e] > 0 || corners.turn[2 * e + 1] > 0)) this.addEdge(e, aspect)
-      if (faces) for (const corner of corners.faceCorners[e]) faces.add(corner, aspect)
-    }
+    const { turn } = this.corners
+    for (let e = first; e < end; e++) if (turn[2 * e] > 0 || turn[2 * e + 1] > 0) this.addEdge(e, aspect)
   }
 
   /** Adds the waves that run along edge e to its ends. */
@@ -137,9 +128,9 @@ export class EdgeWaves {
   private bound(e: number, { r }: Direction): number {
     const { edges } = this.scene
     const p = EDGE_SIZE * e
-    const along = Math.abs(r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5])
+    const cos = Math.abs(along(edges, p + 3, r))
     const most = 2 * (Math.sqrt(1 + this.paths.lowest * this.corners.lengths[e]) - 1)
-    return Math.min(most, 2 * Math.sqrt(Math.PI / Math.max(1e-9, 1 - along)))
+    return Math.min(most, 2 * Math.sqrt(Math.PI / Math.max(1e-9, 1 - cos)))
   }
 
   /** Takes edge e under the light of a direction. False where this comes from inside the wedge. */
@@ -148,9 +139,7 @@ export class EdgeWaves {
     const { r } = direction
     const f = FRAMES_SIZE * e
     const N = edges[EDGE_SIZE * e + 7]
-    const x = vector(frames, f)
-    const y = vector(frames, f + 3)
-    const z = vector(frames, f + 6)
+    const [x, y, z] = [0, 3, 6].map((at) => vectorAt(frames, f + at))
     let phi0 =
       lift === 0 ? Math.atan2(dot(r, y), dot(r, x)) : dot(r, x) < 0 ? Math.PI : lift > 0 ? 0 : 2 * Math.PI
     if (phi0 < 0) phi0 += 2 * Math.PI
@@ -186,8 +175,8 @@ export class EdgeWaves {
     const { edges, frames, tolerance } = scene
     const p = EDGE_SIZE * e
     const f = FRAMES_SIZE * e
-    const along = vector(edges, p + 3)
-    const up = vector(frames, f + 3).map((v) => tolerances * v) as Vec3
+    const along = vectorAt(edges, p + 3)
+    const up = vectorAt(frames, f + 3).map((v) => tolerances * v) as Vec3
     // Of a solid taken as a sheet past the face on that side.
     const lift = awayFromFaces(scene, e, [0, 0, 0], tolerances === 0 ? r : up)
     for (let c = 0; c < 3; c++) lift[c] += tolerance * up[c]
@@ -208,8 +197,8 @@ export class EdgeWaves {
     const { scene, corners } = this
     const { edges, origin } = scene
     const p = EDGE_SIZE * (end >> 1)
-    const cos = r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5]
-    const from = r[0] * edges[p] + r[1] * edges[p + 1] + r[2] * edges[p + 2] + dot(r, origin)
+    const cos = along(edges, p + 3, r)
+    const from = along(edges, p, r) + dot(r, origin)
     const path = end & 1 ? from + edges[p + 6] * cos : from
     const q = Math.max(0, 1 + (end & 1 ? cos : -cos))
     launch.clear()
@@ -256,5 +245,3 @@ const newSide = (k: Float64Array, highest: number): Side => ({
   cos: 0.5,
   lit: [],
 })
-
-const vector = (a: Float64Array, at: number): Vec3 => [a[at], a[at + 1], a[at + 2]]

@@ -1,9 +1,10 @@
 import { type Aspect, type Direction, dot, isMonostatic, type Vec3 } from '../../../scene/index.js'
-import type { LitParts } from '../../../rays/index.js'
+import { LitParts, type RayScene } from '../../../rays/index.js'
 import type { EdgeScene } from '../../geometry/edge-scene.js'
 import type { PathSink } from '../../engine/delay-amplitudes.js'
-import type { FaceCorner } from './corners.js'
-import { CHANNELS, Launch, NEGLIGIBLE, polar, reflect } from './launch.js'
+import { type FaceCorner, findCorners } from './corners.js'
+import { CHANNELS } from '../../engine/mechanisms.js'
+import { Launch, NEGLIGIBLE, polar, reflect } from './launch.js'
 
 /** Reflection of a wave on a face by its corner of 90 degrees: least squares over VV of the same sheets as those of edges. */
 const REFLECTION = polar(0.163, 69)
@@ -20,6 +21,8 @@ const LIFT = 2
  * a corner has only a share of it, so that it passes from corner to corner.
  */
 export class FaceWaves {
+  private readonly corners: FaceCorner[][]
+  private readonly parts: LitParts
   private readonly launches: [Launch, Launch]
   private readonly share: Float64Array
   private readonly amplitudes: Float64Array
@@ -30,18 +33,25 @@ export class FaceWaves {
 
   constructor(
     private readonly scene: EdgeScene,
-    private readonly parts: LitParts,
+    rays: RayScene,
     private readonly paths: PathSink,
     private readonly size: number,
   ) {
     const { k, highest } = paths
+    this.corners = findCorners(scene).faceCorners
+    this.parts = new LitParts(rays)
     this.launches = [new Launch(k, highest), new Launch(k, highest)]
     this.share = new Float64Array(k.length)
     this.amplitudes = new Float64Array(8 * k.length)
   }
 
+  /** Adds the waves of the corners counted with the edges first to end - 1, referred to the mesh's origin. */
+  add(aspect: Aspect, first: number, end: number): void {
+    for (let e = first; e < end; e++) for (const corner of this.corners[e]) this.addCorner(corner, aspect)
+  }
+
   /** Adds the waves that one corner turns back. */
-  add(corner: FaceCorner, aspect: Aspect): void {
+  private addCorner(corner: FaceCorner, aspect: Aspect): void {
     const { tx, rx } = aspect
     const [out, back] = this.launches
     const one = isMonostatic(aspect)

@@ -151,11 +151,3 @@ export function reflect(
       paths.add(out.delays[a] + back.delays[b], amplitudes)
     }
 }
-
-/** Polarisation transmitted and received of VV, HH, VH, HV: 0 V, 1 H. */
-export const CHANNELS = [
-  [0, 0],
-  [1, 1],
-  [0, 1],
-  [1, 0],
-] as const

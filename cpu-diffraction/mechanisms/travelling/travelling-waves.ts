@@ -8,11 +8,12 @@ import {
   type Direction,
   dot,
   frequency,
+  isMonostatic,
   type Vec3,
   wavenumber,
 } from '../../../scene/index.js'
-import type { Mechanism } from '../../engine/mechanisms.js'
-import type { EdgeScene } from '../../geometry/edge-scene.js'
+import { CHANNELS, type Mechanism } from '../../engine/mechanisms.js'
+import { along, type EdgeScene, vectorAt } from '../../geometry/edge-scene.js'
 import { StripWalk } from '../../light/strip-walk.js'
 
 /** Vertices blunter than this half angle are no tips, but rounded ends as facets approximate them [rad]. */
@@ -49,7 +50,12 @@ function searchTips(scene: EdgeScene): Tip[] {
     const outgoing = around.slice()
     const axis = axisOf(scene, outgoing)
     if (axis)
-      tips.push({ point: startOf(scene, o), axis, halfAngle: Math.asin(angle / (2 * Math.PI)), outgoing })
+      tips.push({
+        point: vectorAt(scene.outline, 6 * o),
+        axis,
+        halfAngle: Math.asin(angle / (2 * Math.PI)),
+        outgoing,
+      })
   }
   return tips
 }
@@ -76,10 +82,9 @@ function goAround(scene: EdgeScene, o: number, around: number[]): number {
 /** Interior angle of a face at the corner that outline edge `into` enters and `out` leaves [rad]. */
 function angleOf(scene: EdgeScene, out: number, into: number): number {
   const { normals, outlineFace } = scene
-  const n = 3 * outlineFace[out]
   const a = directionOf(scene, out)
   const b = directionOf(scene, into)
-  const sin = dot(cross(b, a), [normals[n], normals[n + 1], normals[n + 2]])
+  const sin = along(normals, 3 * outlineFace[out], cross(b, a))
   const angle = Math.atan2(sin, -dot(a, b))
   return angle < 0 ? angle + 2 * Math.PI : angle
 }
@@ -112,17 +117,7 @@ function axisOf(scene: EdgeScene, outgoing: number[]): Vec3 | null {
   return outgoing.every((o) => dot(directionOf(scene, o), axis) < 0) ? axis : null
 }
 
-const directionOf = ({ outlineFrames: f }: EdgeScene, o: number): Vec3 => [
-  f[6 * o],
-  f[6 * o + 1],
-  f[6 * o + 2],
-]
-
-const startOf = ({ outline }: EdgeScene, o: number): Vec3 => [
-  outline[6 * o],
-  outline[6 * o + 1],
-  outline[6 * o + 2],
-]
+const directionOf = ({ outlineFrames }: EdgeScene, o: number): Vec3 => vectorAt(outlineFrames, 6 * o)
 
 /** Faces crossed at most. */
 const MAX_FACES = 4096
@@ -384,7 +379,7 @@ export class TravellingWaves implements Mechanism {
   add(aspect: Aspect, unit: number, out: Float64Array): boolean {
     const [there, back] = this.launches
     const { tx, rx } = aspect
-    const alike = tx.thetaDeg === rx.thetaDeg && tx.phiDeg === rx.phiDeg
+    const alike = isMonostatic(aspect)
     const tip = this.tips[unit]
     this.launch(tip, tx, there)
     if (there.isEmpty) return false
@@ -407,18 +402,19 @@ export class TravellingWaves implements Mechanism {
       r,
       (face, p, d, length) => {
         const n = 3 * face
-        if (r[0] * normals[n] + r[1] * normals[n + 1] + r[2] * normals[n + 2] > 0) {
-          const path = r[0] * p[0] + r[1] * p[1] + r[2] * p[2]
-          const slope = r[0] * d[0] + r[1] * d[1] + r[2] * d[2]
-          const v = -(thetaHat[0] * d[0] + thetaHat[1] * d[1] + thetaHat[2] * d[2])
-          const h = -(phiHat[0] * d[0] + phiHat[1] * d[1] + phiHat[2] * d[2])
-          launch.add(u, u + length, path, slope, v, h, (l) => {
-            const x = p[0] + l * d[0] + lift * normals[n]
-            const y = p[1] + l * d[1] + lift * normals[n + 1]
-            const z = p[2] + l * d[2] + lift * normals[n + 2]
-            return !caster.occluded(x, y, z, r[0], r[1], r[2], -1)
-          })
-        }
+        if (along(normals, n, r) > 0)
+          launch.add(
+            u,
+            u + length,
+            along(p, 0, r),
+            along(d, 0, r),
+            -along(d, 0, thetaHat),
+            -along(d, 0, phiHat),
+            (l) => {
+              const [x, y, z] = [0, 1, 2].map((c) => p[c] + l * d[c] + lift * normals[n + c])
+              return !caster.occluded(x, y, z, r[0], r[1], r[2], -1)
+            },
+          )
         u += length
       },
       (sharp) => {
@@ -441,28 +437,12 @@ export class TravellingWaves implements Mechanism {
       if (!alike) launches[1].at(k, shiftRx, b)
       const re = (g / k) * Math.cos(PHASE)
       const im = (g / k) * Math.sin(PHASE)
-      // VV, HH, VH, HV: transmit, then receive.
-      setProduct(part, 8 * i, a, 0, b, 0, re, im)
-      setProduct(part, 8 * i + 2, a, 2, b, 2, re, im)
-      setProduct(part, 8 * i + 4, a, 0, b, 2, re, im)
-      setProduct(part, 8 * i + 6, a, 2, b, 0, re, im)
+      for (const [c, [p, q]] of CHANNELS.entries()) {
+        const x = a[2 * p] * b[2 * q] - a[2 * p + 1] * b[2 * q + 1]
+        const y = a[2 * p] * b[2 * q + 1] + a[2 * p + 1] * b[2 * q]
+        part[8 * i + 2 * c] = x * re - y * im
+        part[8 * i + 2 * c + 1] = x * im + y * re
+      }
     }
   }
-}
-
-/** out = a b c, complex: elements of a and b, and c = re + j im. */
-function setProduct(
-  out: Float64Array,
-  at: number,
-  a: Float64Array,
-  i: number,
-  b: Float64Array,
-  j: number,
-  re: number,
-  im: number,
-): void {
-  const x = a[i] * b[j] - a[i + 1] * b[j + 1]
-  const y = a[i] * b[j + 1] + a[i + 1] * b[j]
-  out[at] = x * re - y * im
-  out[at + 1] = x * im + y * re
 }

@@ -3,10 +3,17 @@ import type { AspectField } from '../../../rays/index.js'
 import { type Aspect, type Band, C0, direction, wavelength } from '../../../scene/index.js'
 import { type Material, slab } from '../../../scene/materials/index.js'
 import type { LineSeries } from '../../../views/figures/node.js'
-import { angles, type Columns, type DefinitionOf, readColumns } from '../definition.js'
+import {
+  angles,
+  type Columns,
+  type DefinitionOf,
+  readColumns,
+  limitOf,
+  type Outcome,
+  type Row,
+} from '../definition.js'
 import { complexError, dbErrors, decibels } from '../errors.js'
 import { definedMesh, type Folders, targetOf } from '../meshes.js'
-import { limitOf, type Outcome, type Row } from '../result.js'
 import { amplitudesOf, curveOf, type Machine, sigmaOf, solve } from '../solve.js'
 
 type Cut = DefinitionOf<'cut'>

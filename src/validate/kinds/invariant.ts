@@ -1,9 +1,8 @@
 import { type Aspect, direction, type Direction, dot, type Mesh, type Vec3 } from '../../../scene/index.js'
 import { type AspectField } from '../../../rays/index.js'
-import { angles, type DefinitionOf } from '../definition.js'
+import { angles, type DefinitionOf, type Outcome, type Row } from '../definition.js'
 import { complexError, dbErrors, ZERO_DB } from '../errors.js'
 import { definedMesh, type Folders, targetOf } from '../meshes.js'
-import type { Outcome, Row } from '../result.js'
 import { amplitudesOf, curveOf, type Machine, solve, type SolverSettings, WHOLE } from '../solve.js'
 
 type Invariant = DefinitionOf<'invariant'>

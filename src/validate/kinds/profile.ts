@@ -3,10 +3,9 @@ import { channelMatrix } from '../../../formats/rcs-table.js'
 import { formImage, planSweep } from '../../../isar/index.js'
 import { C0, direction } from '../../../scene/index.js'
 import { imageDbsm, imageSvg, imageTitle, type LineSeries } from '../../../views/figures/node.js'
-import { type DefinitionOf, readColumns } from '../definition.js'
+import { type DefinitionOf, readColumns, limitOf, type Outcome } from '../definition.js'
 import { complexError, dbErrors, decibels } from '../errors.js'
 import { definedMesh, type Folders, targetOf } from '../meshes.js'
-import { limitOf, type Outcome } from '../result.js'
 import { amplitudesOf, type Machine, solve } from '../solve.js'
 
 /** Name and columns of a channel, and the sign of F of P: H of a wave from phi has the direction -phi-hat times E, of one to phi the other. */

@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { withMaterials } from '../../../formats/index.js'
 import { sphere } from '../../../samples/models/canonical.js'
 import { C0, direction } from '../../../scene/index.js'
-import { angles, type DefinitionOf, readColumns } from '../definition.js'
+import { angles, type DefinitionOf, readColumns, type Outcome } from '../definition.js'
 import { dbErrors, decibels } from '../errors.js'
 import { type Folders, targetOf } from '../meshes.js'
-import type { Outcome } from '../result.js'
 import { curveOf, type Machine, sigmaOf, solve } from '../solve.js'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DEFAULTS } from '../../../views/viewer/solver/defaults.js'
+import { DEFAULTS } from '../../../views/viewer/solver/messages.js'
 import { resolveSettings } from '../../../run/settings/settings.js'
 
 it('the page takes the defaults of the command line', () => {

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { direction } from '../../../scene/index.js'
 import { PAPER } from '../../../views/figures/index.js'
-import { anglesOf, emptySweep, fillSweep, Trace, wrapPhi } from '../../../views/viewer/live/sweep.js'
-import { liveView } from '../../../views/viewer/live/live-view.js'
+import {
+  anglesOf,
+  emptySweep,
+  fillSweep,
+  Trace,
+  wrapPhi,
+  liveView,
+} from '../../../views/viewer/live/sweep.js'
 
 /** A field whose VV amplitude is `vv` [m]. */
 const fieldOf = (vv: number): Float64Array => Float64Array.of(vv, 0, 0, 0, 0, 0, 0, 0)

@@ -12,9 +12,8 @@ import type { Engines } from '../../../run/sweep/engines.js'
 import type { RayScene, SbrOptions } from '../../../rays/index.js'
 import { InputError, type Target } from '../../../scene/index.js'
 import { edgesOverGround, raysOverGround } from '../../../run/ground-engines.js'
-import { DEFAULTS } from './defaults.js'
+import { DEFAULTS, type GpuFound, type SolveOptions } from './messages.js'
 import { machine, totalmem } from './node.js'
-import type { GpuFound, SolveOptions } from './messages.js'
 
 /** Most threads of a pool. */
 const MOST_THREADS = 16

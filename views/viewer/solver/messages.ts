@@ -1,11 +1,22 @@
-import type { FullWaveReport } from '../../../full-wave/index.js'
 import type { SecondOrder } from '../../../cpu-diffraction/engine/mechanisms.js'
+import type { FullWaveReport } from '../../../full-wave/index.js'
 import type { SweepPlan } from '../../../isar/index.js'
+import { SUM_TOLERANCE } from '../../../rays/index.js'
+import type { FormedImages } from '../../../run/formed-images.js'
 import type { Mesh, Unit } from '../../../scene/index.js'
 import type { Material } from '../../../scene/materials/index.js'
-import type { FormedImages } from '../../../run/formed-images.js'
 import type { RaysData } from '../../server/trace-aspect.js'
-import type { TargetData } from '../target-data.js'
+
+/** Defaults of run/settings/declarations.ts, which is Node's (test/views/site holds them together). */
+export const DEFAULTS = {
+  smoothAngleDeg: 20,
+  maxWedgeAngleDeg: 160,
+  subdivisions: 2,
+  formulation: 'all-bounces',
+  sumTolerance: SUM_TOLERANCE,
+  diffraction: 'tw-ildc',
+  subGrid: 2048,
+} as const
 
 /** What the facets are made of, and the ground under them: the settings of those names (run/settings). */
 export interface MaterialsGiven {
@@ -156,4 +167,18 @@ export interface LiveSource {
   /** As asked for; targets of many wavelengths get fewer rays (`raysFor`). */
   options: () => SolveOptions
   gpu: GpuFound | null
+}
+
+export interface TargetData {
+  positions: Float64Array
+  triangles: Uint32Array
+  edges: Float64Array
+  edgeAngleDeg: Float64Array
+  /** z of the ground under it [m]. */
+  groundM?: number
+  /** Number of each facet's material, where they are known. */
+  facetMaterial?: Uint8Array
+  /** Number of each facet's group, and the names of the groups, of a mesh of several. */
+  facetGroup?: Uint32Array
+  groupNames?: string[]
 }

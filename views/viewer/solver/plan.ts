@@ -10,7 +10,7 @@ import { checkBands } from '../../../scene/materials/index.js'
 import { COLD, estimateRun, fullWaveAdvice } from '../../../run/estimate.js'
 import { checkGround } from '../../../run/ground.js'
 import { coarseWarning, describeLobes, isCoarse, lobesOf } from '../../../run/lobes.js'
-import { DEFAULTS } from './defaults.js'
+import { DEFAULTS, type RunSweep, type SolveOptions } from './messages.js'
 import {
   fullWaveThreads,
   NO_GPU,
@@ -19,7 +19,6 @@ import {
   refuseFullWave,
   threadsOf,
 } from './engines.js'
-import type { RunSweep, SolveOptions } from './messages.js'
 import { totalmem } from './node.js'
 import type { OpenedTarget } from './target.js'
 

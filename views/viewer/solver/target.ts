@@ -6,10 +6,9 @@ import { buildRayScene } from '../../../rays/index.js'
 import { describeReport, leftOutRemarks, type Mesh, prepareTarget, scaleMesh } from '../../../scene/index.js'
 import { overGround, withoutImage } from '../../../scene/ground/index.js'
 import { BUILT_IN } from '../../../scene/materials/index.js'
-import { DEFAULTS } from './defaults.js'
+import { DEFAULTS, type Answer, type GpuFound, type MeshGiven } from './messages.js'
 import { findGpu, type PreparedTarget } from './engines.js'
-import { giveFiles } from './files.js'
-import type { Answer, GpuFound, MeshGiven } from './messages.js'
+import { giveFiles } from './node.js'
 
 export interface OpenedTarget extends PreparedTarget {
   /** Names of the mesh's groups, and of the materials that may be given to them. */

@@ -10,9 +10,16 @@ import { TimeLeft } from '../../../run/time-left.js'
 import { InputError, type Mesh } from '../../../scene/index.js'
 import { dynamicRange, type ImageGridData, type LayerData } from '../../figures/index.js'
 import { traceAspect } from '../../server/trace-aspect.js'
-import { DEFAULTS } from './defaults.js'
+import {
+  DEFAULTS,
+  type Answer,
+  type DoneAnswer,
+  type RaysAspect,
+  type Request,
+  type RunSweep,
+  type SolveOptions,
+} from './messages.js'
 import { openPageEngines, type PageEngines, type PreparedTarget, rayOptions } from './engines.js'
-import type { Answer, DoneAnswer, RaysAspect, Request, RunSweep, SolveOptions } from './messages.js'
 import { deviceOf, fullWaveText, type PlannedJob, planOf, planText, secondsText } from './plan.js'
 import { answerOf, type OpenedTarget, openTarget } from './target.js'
 

@@ -1,7 +1,17 @@
 import { RayCaster, type RayScene } from '../../rays/index.js'
-import { type Direction, dot, type Vec3 } from '../../scene/index.js'
-import { conducts } from '../geometry/conducting.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE, grazingAt } from '../geometry/edge-scene.js'
+import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
+import {
+  conducts,
+  type EdgeScene,
+  FRAMES_SIZE,
+  grazingAt,
+  pointOn,
+  vectorAt,
+} from '../geometry/edge-scene.js'
+import type { EdgeFace } from '../currents/face.js'
+import type { EdgeField } from '../currents/edge-field.js'
+import type { LitFace } from '../light/lit-faces.js'
+import { StripWalk } from '../light/strip-walk.js'
 
 /** |cos| of the angle between face and wall below which the corner is a right angle. */
 const RIGHT_ANGLE = 1e-3
@@ -135,6 +145,7 @@ export interface Fold {
 export class StripFolds {
   private readonly caster: RayCaster
   private readonly walls: Walls
+  private readonly walk: StripWalk
   /** Outline edge that `wayInFace` ends on. */
   private exit = -1
 
@@ -145,6 +156,7 @@ export class StripFolds {
   ) {
     this.caster = new RayCaster(rays)
     this.walls = new Walls(scene, rays)
+    this.walk = new StripWalk(scene)
   }
 
   /** Whether strips of face i of edge e may run into a wall at all. */
@@ -159,13 +171,13 @@ export class StripFolds {
    */
   find(e: number, i: number, t: number, l: number, r: Vec3, all: boolean): Fold[] {
     const { scene, caster } = this
-    const { edges, frames, diagonal, tolerance } = scene
-    const [p, f] = [EDGE_SIZE * e, FRAMES_SIZE * e + 9 * i]
-    const frame = (at: number): Vec3 => [frames[f + at], frames[f + at + 1], frames[f + at + 2]]
-    const [x, y, z] = [frame(0), frame(3), frame(6)]
+    const { frames, diagonal, tolerance } = scene
+    const f = FRAMES_SIZE * e + 9 * i
+    const [x, y, z] = [0, 3, 6].map((at) => vectorAt(frames, f + at))
     const [sin, cos] = [Math.hypot(dot(r, x), dot(r, y)), -dot(r, z)]
     let u = x.map((v, c) => sin * v + cos * z[c]) as Vec3
-    let end = u.map((v, c) => edges[p + c] + t * edges[p + 3 + c] + l * v) as Vec3
+    const start = pointOn(scene, e, t)
+    let end = u.map((v, c) => start[c] + l * v) as Vec3
     // Across the strips from each to its neighbour along z.
     let across = z
     const running = all || dot(r, x) < grazingAt(scene, f)
@@ -188,7 +200,9 @@ export class StripFolds {
       if (way === 0) break
       length += way
       end = end.map((v, c) => v + way * u[c]) as Vec3
-      const slope = this.slope(u, across, y)
+      // across + slope u lies along the outline edge of the exit.
+      const over = cross(y, vectorAt(scene.outlineFrames, 6 * this.exit))
+      const slope = -dot(across, over) / dot(u, over)
       out.push({ length, slope, walls: [...(out.at(-1)?.walls ?? []), wall], end, u, share })
     }
     return out
@@ -201,31 +215,12 @@ export class StripFolds {
 
   /** Way [m] from a point of a face's outline along u to where it first leaves the face; 0 where it leads out at once. */
   private wayInFace(face: number, point: Vec3, u: Vec3, least: number): number {
-    const { outline, outlineStart, normals } = this.scene
-    const n = normals.subarray(3 * face, 3 * face + 3)
-    // w . r is constant along u, and grows along outline edges that lead out of the face.
-    const w: Vec3 = [n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]]
-    let way = 0
-    for (let a = 6 * outlineStart[face]; a < 6 * outlineStart[face + 1]; a += 6) {
-      const from: Vec3 = [outline[a] - point[0], outline[a + 1] - point[1], outline[a + 2] - point[2]]
-      const to: Vec3 = [outline[a + 3] - point[0], outline[a + 4] - point[1], outline[a + 5] - point[2]]
-      const [wa, wb] = [dot(w, from), dot(w, to)]
-      if (!(wa <= 0 && wb >= 0 && wa < wb)) continue
-      const l = (wb * dot(u, from) - wa * dot(u, to)) / (wb - wa)
-      if (l > least && (way === 0 || l < way)) {
-        way = l
-        this.exit = a / 6
-      }
-    }
-    return way
-  }
-
-  /** Slope of the length of strips along u whose neighbours lie `across`, where they end on the outline edge `exit`: across + slope u lies along it. */
-  private slope(u: Vec3, across: Vec3, n: Vec3): number {
-    const { outlineFrames } = this.scene
-    const e = outlineFrames.subarray(6 * this.exit, 6 * this.exit + 3)
-    const [px, py, pz] = [n[1] * e[2] - n[2] * e[1], n[2] * e[0] - n[0] * e[2], n[0] * e[1] - n[1] * e[0]]
-    return -(across[0] * px + across[1] * py + across[2] * pz) / (u[0] * px + u[1] * py + u[2] * pz)
+    const { walk } = this
+    walk.point.set(point)
+    walk.u.set(u)
+    walk.length = 0
+    this.exit = walk.cross(face, -1, least)
+    return walk.length
   }
 }
 
@@ -246,4 +241,60 @@ export function behind(rx: Direction, walls: Wall[]): { direction: Direction; pa
 function mirrored(v: Vec3, { normal }: Wall): Vec3 {
   const along = dot(v, normal)
   return v.map((x, c) => x - 2 * along * normal[c]) as Vec3
+}
+
+/**
+ * Strips of fringe current that run into a wall at right angles to their face. The wall reflects the wave along the face, so that the
+ * current goes on as on the face's mirror image, and turned back on the face itself. Unfolded, the strip is longer, and its part behind
+ * a wall is seen by the receiver's image in that wall (docs/second-order.md). An edge along the wall is the problem in two dimensions;
+ * one that ends at it starts beside the wall's own edges. There only strips that run with the light count: their current is of the
+ * order of the light's own where it grazes the face, that of the others of the order of waves from the edges of one face to those of
+ * another, which are left out. One object per thread.
+ */
+export class CornerStrips {
+  constructor(
+    private readonly scene: EdgeScene,
+    private readonly strips: StripFolds,
+    private readonly face: EdgeFace,
+  ) {}
+
+  /**
+   * Adds the folded part of a strip.
+   *
+   * @param face  the lit face
+   * @param t, piece, length, slope  see `TakePiece`
+   */
+  add(
+    { e, i, wave, lit, lighting, wedge, shift }: LitFace,
+    t: number,
+    piece: number,
+    length: number,
+    slope: number,
+    field: EdgeField,
+  ): void {
+    const folds = this.strips.find(e, i, t, length, lit.tx.r, false)
+    if (folds.length === 0) return
+    const f = FRAMES_SIZE * e + 9 * i
+    const point = pointOn(this.scene, e, t)
+    let before = length
+    let rise = slope
+    for (const fold of folds) {
+      const rx = behind(lit.rx, fold.walls)
+      const { thetaHat, phiHat } = lit.tx
+      const weak = (v: Vec3): Vec3 => v.map((x) => lighting.share * fold.share * x) as Vec3
+      const tx = { ...lit.tx, thetaHat: weak(thetaHat), phiHat: weak(phiHat) }
+      const aspect: Aspect = { tx, rx: rx.direction }
+      const psi = dot(wave.r, point) + dot(rx.direction.r, point) + wave.path + rx.path + shift
+      if (!this.face.aim(wedge, this.scene.frames, f, aspect, lighting.lit[i])) break
+      // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
+      field.openSegment(psi, piece)
+      field.addFace(this.face, fold.length, fold.slope)
+      field.closeSegment()
+      field.openSegment(psi, -piece)
+      field.addFace(this.face, before, rise)
+      field.closeSegment()
+      before = fold.length
+      rise = fold.slope
+    }
+  }
 }
