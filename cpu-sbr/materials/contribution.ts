@@ -23,7 +23,8 @@ export const FACTOR = CONTRIBUTION.amplitudes + 1
 
 /**
  * What tubes radiate whose paths branch at sheets: the steps of `Contributor` (docs/theory.md, "The field of a tube"), with amplitudes by path
- * and frequency.
+ * and frequency. Conductors keep a class of their own: as rows of amplitudes that no frequency changes, their tubes took 28 to 32 % more
+ * processor time (samples/aircraft.stl, 1 and 64 frequencies, 5 bounces).
  */
 export class BranchContributor {
   readonly parallelograms = new Records(PARALLELOGRAM)
