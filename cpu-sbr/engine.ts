@@ -18,7 +18,8 @@ import { exactQuantum, staysExact } from '../math/exact-sum.js'
 import { branchSum, branchSumBytes } from './materials/index.js'
 import { fieldSum, fieldSumBytes } from './spreading.js'
 import type { FieldSum } from './field-sum.js'
-import { rowTasks, sbrTasks, type SbrTask, type SbrTaskResult } from './task.js'
+import { rowTasks, sbrTasks, type SbrTaskResult } from './task.js'
+import type { SbrTask } from './tile.js'
 
 /** Tasks of a thread for one extrapolation. */
 const EXTRAPOLATION_TASKS = 3

@@ -271,29 +271,17 @@ export class FacetOutlines {
     const b = 4 * slot
     if (Math.abs(area) < THIN * (box[b + 2] - box[b]) * (box[b + 3] - box[b + 1])) return true
     const turn = area > 0 ? 1 : -1
-    return (
-      within(ax, ay, bx, by, x, y, side, turn, slack) &&
-      within(bx, by, cx, cy, x, y, side, turn, slack) &&
-      within(cx, cy, ax, ay, x, y, side, turn, slack)
-    )
+    for (let e = 0; e < 6; e += 2) {
+      const from = a + e
+      const to = e < 4 ? from + 2 : a
+      // Normal of the side, to its inner side; the square's corner that is farthest there.
+      const nx = -turn * (xy[to + 1] - xy[from + 1])
+      const ny = turn * (xy[to] - xy[from])
+      const px = nx > 0 ? x + side : x
+      const py = ny > 0 ? y + side : y
+      if (!(nx * (px - xy[from]) + ny * (py - xy[from + 1]) >= -slack * (Math.abs(nx) + Math.abs(ny))))
+        return false
+    }
+    return true
   }
-}
-
-/** Whether some corner of a square lies on the inner side of the edge from a to b (left of it for turn = 1), or near it. */
-function within(
-  ax: number,
-  ay: number,
-  bx: number,
-  by: number,
-  x: number,
-  y: number,
-  side: number,
-  turn: number,
-  slack: number,
-): boolean {
-  const nx = -turn * (by - ay)
-  const ny = turn * (bx - ax)
-  const px = nx > 0 ? x + side : x
-  const py = ny > 0 ? y + side : y
-  return nx * (px - ax) + ny * (py - ay) >= -slack * (Math.abs(nx) + Math.abs(ny))
 }

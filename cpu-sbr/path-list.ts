@@ -142,14 +142,16 @@ abstract class PathLister<Ray extends TubeRay, Tubes extends TubeContributor<Ray
 
   /** Adds a parallelogram that bounce m of the path to come radiates from a facet. @param area  that `radiated` is without */
   protected addParallelogram(m: number, facet: number, data: Float64Array, at: number, area = 1): void {
-    const { k } = this
+    const { k, shape } = this
     const spans = at + PARALLELOGRAM.spans
-    this.add(m, facet, data, at, area * sinc(k * data[spans]) * sinc(k * data[spans + 1]), 0, area)
+    shape[0] = area * sinc(k * data[spans]) * sinc(k * data[spans + 1])
+    shape[1] = 0
+    this.add(m, facet, data, at, shape, area)
   }
 
   protected addQuadrilateral(facet: number, data: Float64Array, at: number): void {
     gordonSum(data, at + QUADRILATERAL.edges, 4, this.k, this.shape)
-    this.add(0, facet, data, at, this.shape[0], this.shape[1], this.footprint(facet))
+    this.add(0, facet, data, at, this.shape, this.footprint(facet))
   }
 
   /** Area that the tube lights on a facet at the first bounce [m^2]. */
@@ -170,8 +172,7 @@ abstract class PathLister<Ray extends TubeRay, Tubes extends TubeContributor<Ray
     facet: number,
     data: Float64Array,
     at: number,
-    shapeRe: number,
-    shapeIm: number,
+    [shapeRe, shapeIm]: Float64Array,
     area: number,
   ): void {
     const { radiated } = this

@@ -7,21 +7,11 @@ import {
   TILE,
   type TileRange,
 } from '../rays/index.js'
-import { fieldSum, type Nodes } from './spreading.js'
+import { fieldSum } from './spreading.js'
 import { conductorTracers } from './lattice-tracer.js'
 import { branchNodes, branchWork } from './materials/index.js'
 import type { Tasks } from '../parallel/thread.js'
-import { TileTracer } from './tile.js'
-
-/** A rectangle of tiles of one aspect: the unit of work of the double-precision engine. */
-export interface SbrTask {
-  job: SbrJob
-  tiles: TileRange
-  /** See `exactQuantum` in parallel/. */
-  quantum: number
-  /** See `materialNodes`: on a target with materials, found once for all threads. */
-  nodes?: Nodes | null
-}
+import { type SbrTask, TileTracer } from './tile.js'
 
 export interface SbrTaskResult {
   /** Values of the tiles' `FieldSum`. */
@@ -32,7 +22,7 @@ export interface SbrTaskResult {
   fieldSeconds: number
 }
 
-function conductorWork(scene: RayScene, aperture: Aperture, job: SbrJob, tiles: TileRange, quantum: number) {
+function conductorWork(scene: RayScene, aperture: Aperture, { job, tiles, quantum }: SbrTask) {
   const { aspect, options } = job
   const tracers = conductorTracers(scene, aperture, aspect, options)
   return {
@@ -45,11 +35,11 @@ function conductorWork(scene: RayScene, aperture: Aperture, job: SbrJob, tiles: 
  * Traces and sums the tiles of a task. Pure but for the clock; runs inline or on a worker with the same result.
  */
 export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
-  const { job, tiles, quantum, nodes } = task
+  const { job, tiles } = task
   const aperture = jobAperture(scene, job)
   const { sum, tracer } = scene.materials
-    ? branchWork(scene, scene.materials, aperture, job, tiles, quantum, nodes)
-    : conductorWork(scene, aperture, job, tiles, quantum)
+    ? branchWork(scene, scene.materials, aperture, task)
+    : conductorWork(scene, aperture, task)
   let fieldSeconds = 0
   const start = performance.now()
   const { i0, j0, ni, nj } = tiles

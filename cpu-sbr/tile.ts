@@ -3,12 +3,14 @@ import {
   facetDistance,
   insideFacet,
   type RayScene,
+  type SbrJob,
   type SbrOptions,
   TILE,
   type TileRange,
 } from '../rays/index.js'
 import type { Aspect } from '../scene/index.js'
 import type { FacetOutlines } from './facet-lists.js'
+import type { Nodes } from './spreading.js'
 import { LatticeTracer } from './lattice-tracer.js'
 import type { Tracers, TubeContributor, TubeRay } from './tracers.js'
 
@@ -139,6 +141,16 @@ class FirstHits {
         }
     }
   }
+}
+
+/** A rectangle of tiles of one aspect: the unit of work of the double-precision engine. */
+export interface SbrTask {
+  job: SbrJob
+  tiles: TileRange
+  /** See `exactQuantum` in math/. */
+  quantum: number
+  /** See `materialNodes`: on a target with materials, found once for all threads. */
+  nodes?: Nodes | null
 }
 
 /**

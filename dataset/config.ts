@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { parseJson } from '../formats/described-json.js'
 import type { FieldUnit } from '../formats/expression.js'
-import { expressionsIn, point, quantity } from '../formats/materials-schema.js'
+import { expressionsIn, point, positiveQuantity, quantity } from '../formats/materials-schema.js'
 import { WINDOWS } from '../isar/index.js'
 import { CHANNELS } from '../rays/index.js'
 import { didYouMean, InputError, UNITS } from '../scene/index.js'
 
 /** A length, angle or frequency; above 0; 0 or more: a number in this unit or a text with one. */
 const measure = (unit: FieldUnit, text: string) => quantity(unit).describe(text)
-const positiveMeasure = (unit: FieldUnit, text: string) =>
-  quantity(unit, z.number().positive()).describe(text)
 const sizeMeasure = (unit: FieldUnit, text: string) => quantity(unit, z.number().min(0)).describe(text)
 /** Largest count; the plan limits the products of counts. */
 const MOST = 1_000_000
@@ -26,7 +24,7 @@ const angles = (what: string) =>
       z.strictObject({
         from: measure('deg', 'first angle [degrees]'),
         to: measure('deg', 'last angle, included unless it completes 360 degrees [degrees]'),
-        step: positiveMeasure('deg', 'step [degrees]'),
+        step: positiveQuantity('deg', 'step [degrees]'),
       }),
       z.strictObject({
         from: measure('deg', 'lowest angle [degrees]'),
@@ -221,7 +219,7 @@ const nuisance = z
       .strictObject({
         levelDbsm: number('mean RCS of clutter in a pixel [dBsm]'),
         shape: positive('shape of the K distribution; small is spiky').default(2),
-        correlationM: positiveMeasure('m', 'length over which the texture varies [m]').default(1),
+        correlationM: positiveQuantity('m', 'length over which the texture varies [m]').default(1),
         crossPolDb: number('cross-polarised below co-polarised clutter [dB]').default(8),
       })
       .optional()
@@ -277,7 +275,7 @@ const ground = z
           model: z.literal('soil').describe('bare soil, Oh et al. (1992)'),
           epsReal: z.number().min(1).max(100).describe('relative permittivity'),
           epsImag: notNegative('its loss, positive').default(0),
-          rmsHeightM: positiveMeasure('m', 'rms height of the roughness [m]'),
+          rmsHeightM: positiveQuantity('m', 'rms height of the roughness [m]'),
         }),
         z.strictObject({
           model: z.literal('sea').describe('sea, Gregers-Hansen and Mital (2012)'),
@@ -291,7 +289,7 @@ const ground = z
       ])
       .describe('backscatter coefficient: {"model": "soil" | "sea" | "gamma", ...}'),
     shape: positive('shape of the K distribution; small is spiky').default(10),
-    correlationM: positiveMeasure('m', 'length on the ground over which the texture varies [m]').default(1),
+    correlationM: positiveQuantity('m', 'length on the ground over which the texture varies [m]').default(1),
     waves: z
       .union([
         z.boolean(),

@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { describeIssues, parseJson } from './described-json.js'
+import { checkJson, parseJson } from './described-json.js'
 import { readRegularFile } from './index.js'
 import { CHANNELS } from '../rays/index.js'
-import { InputError } from '../scene/index.js'
 
 /** Version of the file. */
 const VERSION = 1
@@ -81,11 +80,8 @@ export const centreModelJsonSchema = (): object => ({
 /** @throws InputError naming the file, and the key that is wrong */
 export async function readCentreModel(path: string): Promise<CentreModelFile> {
   const text = new TextDecoder().decode(await readRegularFile(path, 'a model of scattering centres (JSON)'))
-  const read = SCHEMA.safeParse(parseJson(text, basename(path)))
-  if (read.success) return read.data
-  throw new InputError(
-    `${path}: ${describeIssues(SCHEMA, read.error.issues)}; give a file that isar centres --model wrote`,
-  )
+  const value = parseJson(text, basename(path))
+  return checkJson(SCHEMA, value, path, 'give a file that isar centres --model wrote')
 }
 
 /** The file's text, one centre a line. */

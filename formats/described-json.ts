@@ -28,7 +28,7 @@ interface Issue {
  * What is wrong with a value that a schema refuses, and where: the first issue, or a key that is all but spelt like one there is; of a union
  * the member that fits best, with the fewest unknown keys, and of those the one that goes wrong deepest.
  */
-export function describeIssues(schema: z.ZodType, issues: readonly Issue[], at: PropertyKey[] = []): string {
+function describeIssues(schema: z.ZodType, issues: readonly Issue[], at: PropertyKey[] = []): string {
   const hint = ({ keys, path }: Issue): string => {
     const known = keys ? keysAt(schema, [...at, ...path]) : []
     // A key of another member of a union is spelt right.
@@ -48,6 +48,17 @@ export function describeIssues(schema: z.ZodType, issues: readonly Issue[], at: 
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
   const message = issue.issues?.[0].message ?? issue.message
   return `${path.map(String).join('.') || 'the whole'}: ${message}${hint(issue)}${more}`
+}
+
+/**
+ * A value as a schema has it, with its defaults. @param name  of its file, for messages @param remedy  what to do, for messages
+ * @throws InputError naming the position of what the schema refuses
+ */
+export function checkJson<T>(schema: z.ZodType<T>, value: unknown, name: string, remedy?: string): T {
+  const { data, error } = schema.safeParse(value)
+  if (error)
+    throw new InputError(`${name}: ${describeIssues(schema, error.issues)}${remedy ? `; ${remedy}` : ''}`)
+  return data
 }
 
 interface SchemaNode {

@@ -10,7 +10,7 @@ import {
   type ShuntSheet,
 } from '../scene/materials/index.js'
 import { readTable } from './text-scanner.js'
-import { describeIssues, LEAST, mediumOf, parseJson } from './described-json.js'
+import { checkJson, LEAST, mediumOf, parseJson } from './described-json.js'
 import type { FilesHash } from './files-hash.js'
 import { layeredMaterial, mediumOfValues } from './layered-materials.js'
 import {
@@ -138,8 +138,7 @@ export async function openMaterials(
   folder: string,
   files: FilesHash,
 ): Promise<MaterialLibrary> {
-  const { data, error } = materialsSchema.safeParse(description)
-  if (!data) throw new InputError(`${name}: ${describeIssues(materialsSchema, error.issues)}`)
+  const data = checkJson(materialsSchema, description, name)
   const written = expressionsIn(description, data) ?? {}
   const writtenIn = (place: string): { written?: Record<string, string> } => {
     const own = Object.entries(written).filter(([at]) => at.startsWith(`${place}.`))

@@ -58,6 +58,10 @@ export const quantity = (unit: FieldUnit, type: z.ZodNumber = z.number()) =>
       `Invalid input: expected number${unit ? `, or text with a unit like "3 ${unit}"` : ''}, received ${kindOf(input)}`,
   })
 
+/** One above zero. */
+export const positiveQuantity = (unit: FieldUnit, text: string) =>
+  quantity(unit, z.number().positive()).describe(text)
+
 /** Three of them. */
 export const point = (unit: FieldUnit, text: string) => {
   const one = quantity(unit)

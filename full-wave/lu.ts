@@ -81,32 +81,32 @@ function exchangeRows(
 
 /** Columns `first` to `last` of the matrix after the panel from `from`: exchanges alone on its left, else their row of U and the rest. */
 export function updateStrip(
-  { order: n, elements: a, pivots }: Matrix,
+  matrix: Matrix,
   from: number,
   first: number,
   last: number,
   products: Products,
 ): void {
+  const { order: n, elements: a, pivots } = matrix
   const to = Math.min(n, from + PANEL)
   for (let j = first; j < last; j++) exchangeRows(a, n, j, pivots, from, to)
   if (first < to) return
   for (let j = first; j < last; j += STRIP) {
     const width = Math.min(STRIP, last - j)
-    lowerPanel(a, n, from, to, a, j, width, products)
+    lowerPanel(matrix, from, a, j, width, products)
   }
 }
 
 /** The panel's step of forward substitution on columns of x. */
 function lowerPanel(
-  a: Float64Array,
-  n: number,
+  { order: n, elements: a }: Matrix,
   from: number,
-  to: number,
   x: Float64Array,
   column: number,
   width: number,
   products: Products,
 ): void {
+  const to = Math.min(n, from + PANEL)
   for (let j = column; j < column + width; j++)
     for (let k = from; k < to; k++) {
       const re = x[2 * (j * n + k)]
@@ -117,21 +117,22 @@ function lowerPanel(
         x[2 * (j * n + i) + 1] -= a[at] * im + a[at + 1] * re
       }
     }
-  products.subtract(a, from * n + to, x, column * n + from, column * n + to, n, n - to, to - from, width)
+  const places = { a: from * n + to, b: column * n + from, c: column * n + to }
+  products.subtract(a, x, n, places, { rows: n - to, depth: to - from, columns: width })
 }
 
 /** Solves A x = b in place for columns `first` to `last` of x. */
 export function solveStrip(
-  { order: n, elements: a, pivots }: Matrix,
+  matrix: Matrix,
   x: Float64Array,
   first: number,
   last: number,
   products: Products,
 ): void {
+  const { order: n, elements: a, pivots } = matrix
   const width = last - first
   for (let j = first; j < last; j++) exchangeRows(x, n, j, pivots, 0, n)
-  for (let from = 0; from < n; from += PANEL)
-    lowerPanel(a, n, from, Math.min(n, from + PANEL), x, first, width, products)
+  for (let from = 0; from < n; from += PANEL) lowerPanel(matrix, from, x, first, width, products)
   for (let from = PANEL * Math.floor((n - 1) / PANEL); from >= 0; from -= PANEL) {
     const to = Math.min(n, from + PANEL)
     for (let j = first; j < last; j++)
@@ -149,7 +150,8 @@ export function solveStrip(
           x[2 * (j * n + i) + 1] -= a[at] * im + a[at + 1] * re
         }
       }
-    products.subtract(a, from * n, x, first * n + from, first * n, n, from, to - from, width)
+    const places = { a: from * n, b: first * n + from, c: first * n }
+    products.subtract(a, x, n, places, { rows: from, depth: to - from, columns: width })
   }
 }
 

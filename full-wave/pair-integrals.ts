@@ -38,6 +38,8 @@ export class PairIntegrals {
   private readonly centres: Float64Array
   private readonly sizes: Float64Array
   private readonly potentials = new Float64Array(11)
+  /** Of the outer rule. */
+  private readonly point = new Float64Array(3)
   /** ∬ G, r G (3), r' G (3), r · r' G, complex; positions from the test triangle's centre. */
   private readonly moments = new Float64Array(16)
   /** ∬ ∇G (3), r · ∇G, r n · ∇G (3), r² n · ∇G, complex; n of the test triangle. */
@@ -188,7 +190,7 @@ export class PairIntegrals {
     rest: TriangleRule,
     isClosed: boolean,
   ): void {
-    const { f, k, inner, centres, potentials } = this
+    const { f, k, inner, centres, potentials, point } = this
     const { corners, areas, normals } = f
     const [x0, y0, z0] = [centres[3 * m], centres[3 * m + 1], centres[3 * m + 2]]
     const sources = this.on.get(rest)!
@@ -197,22 +199,21 @@ export class PairIntegrals {
     const count = outer.weights.length
     const half = (k * k) / 2
     for (let p = 0; p < count; p++) {
-      let x, y, z
       if (on) {
         const at = 3 * (m * count + p)
-        x = on[at]
-        y = on[at + 1]
-        z = on[at + 2]
+        for (let a = 0; a < 3; a++) point[a] = on[at + a]
       } else {
         const c = 9 * m
         const b0 = outer.points[3 * p]
         const b1 = outer.points[3 * p + 1]
         const b2 = outer.points[3 * p + 2]
-        x = b0 * corners[c] + b1 * corners[c + 3] + b2 * corners[c + 6]
-        y = b0 * corners[c + 1] + b1 * corners[c + 4] + b2 * corners[c + 7]
-        z = b0 * corners[c + 2] + b1 * corners[c + 5] + b2 * corners[c + 8]
+        for (let a = 0; a < 3; a++)
+          point[a] = b0 * corners[c + a] + b1 * corners[c + 3 + a] + b2 * corners[c + 6 + a]
       }
-      staticPotentials(corners, 9 * n, normal, x, y, z, potentials)
+      const x = point[0]
+      const y = point[1]
+      const z = point[2]
+      staticPotentials(corners, 9 * n, normal, point, potentials)
       const by = 1 / (4 * Math.PI)
       const [ax, ay, az] = [x - x0, y - y0, z - z0]
       // 1/R − k² R / 2, real.

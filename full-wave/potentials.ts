@@ -77,11 +77,12 @@ export function staticPotentials(
   corners: Float64Array,
   at: number,
   normal: ArrayLike<number>,
-  x: number,
-  y: number,
-  z: number,
+  r: ArrayLike<number>,
   out: Float64Array,
 ): void {
+  const x = r[0]
+  const y = r[1]
+  const z = r[2]
   const nx = normal[0]
   const ny = normal[1]
   const nz = normal[2]

@@ -59,19 +59,15 @@ export class Products {
   }
 
   /**
-   * C −= A B, with A of `rows` x `depth` from `a`, B of `depth` x `columns` from `b`, C of `rows` x `columns` from `c`, places in complex
-   * numbers, and columns `order` apart.
+   * C −= A B, with A of `rows` x `depth` from `a` of `A`, B of `depth` x `columns` from `b` of `C`, C of `rows` x `columns` from `c`, places in
+   * complex numbers, and columns `order` apart.
    */
   subtract(
     A: Float64Array,
-    a: number,
     C: Float64Array,
-    b: number,
-    c: number,
     order: number,
-    rows: number,
-    depth: number,
-    columns: number,
+    { a, b, c }: { a: number; b: number; c: number },
+    { rows, depth, columns }: { rows: number; depth: number; columns: number },
   ): void {
     if (rows <= 0 || columns <= 0) return
     const { left, right, out, run } = this

@@ -40,7 +40,7 @@ export class SpreadingKernel {
   private readonly nodeWeights = new Float64Array(POINTS)
   private readonly corrections = new Map<string, Float64Array>()
 
-  private constructor(private readonly width: number) {
+  private constructor(readonly width: number) {
     this.degree = Math.max(8, width + 2)
     this.lanes = LANES * Math.ceil(width / LANES)
     this.weight = new Float64Array(this.lanes)

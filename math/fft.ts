@@ -15,60 +15,56 @@ export function fftRows(data: Float64Array, rows: number, width: number, twiddle
       }
     half = 2
   }
-  for (; half < rows; half *= 4) {
-    const step = rows / (4 * half)
-    const stride = half * width
-    for (let i = 0; i < half; i++) {
-      // Twiddle factors of the first stage, and of the second: w2, and j w2 a quarter of a cycle later.
-      const r1 = twiddle[4 * i * step]
-      const i1 = twiddle[4 * i * step + 1]
-      const r2 = twiddle[2 * i * step]
-      const i2 = twiddle[2 * i * step + 1]
-      for (let start = i; start < rows; start += 4 * half)
-        quarter(data, start * width, stride, width, r1, i1, r2, i2)
-    }
-  }
+  for (; half < rows; half *= 4) for (let i = 0; i < half; i++) quarters(data, rows, width, half, i, twiddle)
 }
 
-/** Two butterfly stages of four rows, `stride` apart from `first` on. */
-function quarter(
+/** Two butterfly stages of all rows i, half + i, 2 half + i, ... */
+function quarters(
   data: Float64Array,
-  first: number,
-  stride: number,
+  rows: number,
   width: number,
-  r1: number,
-  i1: number,
-  r2: number,
-  i2: number,
+  half: number,
+  i: number,
+  twiddle: Float64Array,
 ): void {
-  for (let p = first; p < first + width; p += 2) {
-    const q = p + stride
-    const r = q + stride
-    const s = r + stride
-    const re1 = r1 * data[q] - i1 * data[q + 1]
-    const im1 = r1 * data[q + 1] + i1 * data[q]
-    const re3 = r1 * data[s] - i1 * data[s + 1]
-    const im3 = r1 * data[s + 1] + i1 * data[s]
-    const cr = data[r] + re3
-    const ci = data[r + 1] + im3
-    const dr = data[r] - re3
-    const di = data[r + 1] - im3
-    const ar = data[p] + re1
-    const ai = data[p + 1] + im1
-    const br = data[p] - re1
-    const bi = data[p + 1] - im1
-    const ur = r2 * cr - i2 * ci
-    const ui = r2 * ci + i2 * cr
-    const vr = r2 * di + i2 * dr
-    const vi = r2 * dr - i2 * di
-    data[p] = ar + ur
-    data[p + 1] = ai + ui
-    data[r] = ar - ur
-    data[r + 1] = ai - ui
-    data[q] = br - vr
-    data[q + 1] = bi + vi
-    data[s] = br + vr
-    data[s + 1] = bi - vi
+  const stride = half * width
+  // Twiddle factors of the first stage, and of the second: w2, and j w2 a quarter of a cycle later.
+  const at = (2 * i * rows) / (4 * half)
+  const r1 = twiddle[2 * at]
+  const i1 = twiddle[2 * at + 1]
+  const r2 = twiddle[at]
+  const i2 = twiddle[at + 1]
+  for (let start = i; start < rows; start += 4 * half) {
+    const first = start * width
+    for (let p = first; p < first + width; p += 2) {
+      const q = p + stride
+      const r = q + stride
+      const s = r + stride
+      const re1 = r1 * data[q] - i1 * data[q + 1]
+      const im1 = r1 * data[q + 1] + i1 * data[q]
+      const re3 = r1 * data[s] - i1 * data[s + 1]
+      const im3 = r1 * data[s + 1] + i1 * data[s]
+      const cr = data[r] + re3
+      const ci = data[r + 1] + im3
+      const dr = data[r] - re3
+      const di = data[r + 1] - im3
+      const ar = data[p] + re1
+      const ai = data[p + 1] + im1
+      const br = data[p] - re1
+      const bi = data[p + 1] - im1
+      const ur = r2 * cr - i2 * ci
+      const ui = r2 * ci + i2 * cr
+      const vr = r2 * di + i2 * dr
+      const vi = r2 * dr - i2 * di
+      data[p] = ar + ur
+      data[p + 1] = ai + ui
+      data[r] = ar - ur
+      data[r + 1] = ai - ui
+      data[q] = br - vr
+      data[q + 1] = bi + vi
+      data[s] = br + vr
+      data[s + 1] = bi - vi
+    }
   }
 }
 

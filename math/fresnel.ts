@@ -84,27 +84,32 @@ export function fresnelE1(x: number, w: Float64Array, iw: number, out: Float64Ar
   out[o + 1] = f * (im - re)
 }
 
+/** Where W(ra), e1(ra) and e1(rc) stand, re and im each, for `psiFrom`. */
+export interface PsiPlaces {
+  wa: number
+  ea: number
+  ec: number
+}
+
 /** W and e1 of the midpoint in `dividedDifference`. */
 const middle = new Float64Array(4)
 
 /**
  * Divided difference of q(y) = erf(sqrt y)/sqrt y between j ya and j yc, where ya = xa^2 and yc = xc^2; e1(xa) and e1(xc)
- * stand at e[ia], e[ic]. Smooth through ya = yc. Written to out[o], out[o + 1].
+ * stand in e at `ea` and `ec`. Smooth through ya = yc. Written to out[0], out[1].
  */
 function dividedDifference(
   ya: number,
   yc: number,
   e: Float64Array,
-  ia: number,
-  ic: number,
+  { ea, ec }: PsiPlaces,
   out: Float64Array,
-  o: number,
 ): void {
   const d = yc - ya
   if (Math.abs(d) >= 0.5) {
     // (e1(xc) - e1(xa)) / (jd)
-    out[o] = (e[ic + 1] - e[ia + 1]) / d
-    out[o + 1] = -(e[ic] - e[ia]) / d
+    out[0] = (e[ec + 1] - e[ea + 1]) / d
+    out[1] = -(e[ec] - e[ea]) / d
     return
   }
   const m = 0.5 * (ya + yc)
@@ -134,8 +139,8 @@ function dividedDifference(
         factor *= -0.25 * d * d
       }
     }
-    out[o] = re
-    out[o + 1] = im
+    out[0] = re
+    out[1] = im
     return
   }
   // Power series: with h_n = sum ya^i yc^(n-1-i) the n-th term is (2/sqrt(pi)) (-1)^n j^(n-1) h_n / (n! (2n+1)).
@@ -153,8 +158,8 @@ function dividedDifference(
     else if (quarter === 2) re -= t
     else im -= t
   }
-  out[o] = TWO_BY_ROOT_PI * re
-  out[o + 1] = TWO_BY_ROOT_PI * im
+  out[0] = TWO_BY_ROOT_PI * re
+  out[1] = TWO_BY_ROOT_PI * im
 }
 
 /**
@@ -189,20 +194,18 @@ const difference = new Float64Array(2)
 
 /**
  * Psi(a, c; L) = (ja/4pi) * integral over all s of (1 - exp(-2jL(s^2+c^2))) / ((s^2+a^2)(s^2+c^2)) ds, for a, c, L >= 0, from
- * W(ra) at w[iwa], e1(ra) at w[iea] and e1(rc) at w[iec] with r = sqrt(2L). Finite for all arguments (a = c, a = 0, c = 0);
- * exactly 0 at L = 0; j/(4c(a+c)) at L = infinity, which is not evaluated here. Written to out[o], out[o + 1].
+ * W(ra), e1(ra) and e1(rc) in w with r = sqrt(2L). Finite for all arguments (a = c, a = 0, c = 0);
+ * exactly 0 at L = 0; j/(4c(a+c)) at L = infinity, which is not evaluated here. Written to out[0], out[1].
  */
 export function psiFrom(
   a: number,
   c: number,
   L: number,
   w: Float64Array,
-  iwa: number,
-  iea: number,
-  iec: number,
+  places: PsiPlaces,
   out: Float64Array,
-  o: number,
 ): void {
+  const iwa = places.wa
   const r = Math.sqrt(2 * L)
   const ya = 2 * L * a * a
   const yc = 2 * L * c * c
@@ -210,13 +213,13 @@ export function psiFrom(
     psiEnd(a, c, r, difference, 0)
     const cos = Math.cos(yc)
     const sin = Math.sin(yc)
-    out[o] = -(cos * difference[0] + sin * difference[1])
-    out[o + 1] = 0.25 / (c * (a + c)) - (cos * difference[1] - sin * difference[0])
+    out[0] = -(cos * difference[0] + sin * difference[1])
+    out[1] = 0.25 / (c * (a + c)) - (cos * difference[1] - sin * difference[0])
     return
   }
   const ld = L * (c - a) * (c + a)
   const sinc = Math.abs(ld) < 1e-8 ? 1 : Math.sin(ld) / ld
-  dividedDifference(ya, yc, w, iea, iec, difference, 0)
+  dividedDifference(ya, yc, w, places, difference)
   // t1 = 2jL e^{-jLd} sinc(Ld) e^{-2jLa^2} W(ra),  t2 = 2jL a r e^{j pi/4} D,  Psi = (j/4)(t1 - t2)
   const angle = ld + ya
   const f = 2 * L * sinc
@@ -225,8 +228,8 @@ export function psiFrom(
   const g = 2 * L * a * r * Math.SQRT1_2
   const re = f * (cosA * w[iwa] + sinA * w[iwa + 1]) - g * (difference[0] - difference[1])
   const im = f * (cosA * w[iwa + 1] - sinA * w[iwa]) - g * (difference[0] + difference[1])
-  out[o] = -0.25 * re
-  out[o + 1] = -0.25 * im
+  out[0] = -0.25 * re
+  out[1] = -0.25 * im
 }
 
 /** sinc(x) - sinc(x - d), to full relative precision as d -> 0. */

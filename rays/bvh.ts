@@ -59,6 +59,14 @@ function growAround(middles: Float64Array, bounds: Float64Array, begin: number, 
   }
 }
 
+/** Groups of facets: group i holds sizes[i] of them, in the box with the number base + places[i]. */
+interface Groups {
+  boxes: Float64Array
+  base: number
+  places: Uint8Array
+  sizes: Uint32Array
+}
+
 /**
  * The facets in their order so far, and the arrays that splits work in. The boxes are moved along with the facets'
  * numbers: what a node reads stands side by side.
@@ -144,31 +152,23 @@ class BvhBuilder {
       keys[j] = key
       sorted[j] = i
     }
-    this.sweep(bounds, begin, sorted, ONES, count, count, axis)
+    this.sweep({ boxes: bounds, base: begin, places: sorted, sizes: ONES }, count, count, axis)
   }
 
   private tryBins(begin: number, end: number, axis: number): void {
     emptyBoxes(this.binBox)
     this.binCount.fill(0)
     this.fillBins(begin, end, axis)
-    this.sweep(this.binBox, 0, IN_ORDER, this.binCount, BINS, end - begin, axis)
+    const bins = { boxes: this.binBox, base: 0, places: IN_ORDER, sizes: this.binCount }
+    this.sweep(bins, BINS, end - begin, axis)
   }
 
   /**
-   * Tries the splits before each of some groups of facets but the first, and keeps the cheapest so far. Group i holds
-   * sizes[i] of the facets, in the box with the number base + places[i]. Either side's cost grows with every group that it
-   * takes in, so splits are left out where one side alone costs as much as the cheapest.
+   * Tries the splits before each of some groups of facets but the first, and keeps the cheapest so far. Either side's
+   * cost grows with every group that it takes in, so splits are left out where one side alone costs as much as the cheapest.
    * The box grows in variables, from either side in a loop of its own: with `grow` building takes a tenth longer.
    */
-  private sweep(
-    boxes: Float64Array,
-    base: number,
-    places: Uint8Array,
-    sizes: Uint32Array,
-    groups: number,
-    facets: number,
-    axis: number,
-  ): void {
+  private sweep({ boxes, base, places, sizes }: Groups, groups: number, facets: number, axis: number): void {
     const { rightCost } = this
     let x0 = Infinity
     let y0 = Infinity

@@ -117,7 +117,7 @@ export class DelaySum {
       if (touched[row] === 0) this.touchedList[this.touchedRows++] = row
       touched[row] = 1
     }
-    spread(grid, rotated, size, kernel.weight, width, first, this.rows - 1)
+    spread(grid, rotated, size, kernel, first, this.rows - 1)
   }
 
   /** Accumulates exp(jk tau), or j times that with `quarter`, for amplitudes common to many delays, added by `addCollected`. */
@@ -244,8 +244,7 @@ function spread(
   grid: Float64Array,
   source: Float64Array,
   size: number,
-  weight: Float64Array,
-  width: number,
+  { weight, width }: SpreadingKernel,
   first: number,
   mask: number,
 ): void {

@@ -30,13 +30,12 @@ type Functions = (k: Float64Array) => Float64Array[]
  * looked at. Tables with kinks take a few nodes more, where a polynomial would take very many (decision 006). Null where `most` do not do.
  */
 export function materialBasis(
-  list: readonly Material[],
+  { list, ground }: { list: readonly Material[]; ground?: Ground },
   band: Band,
   bounces: number,
   shapes: Functions,
   tolerance: number,
   most: number,
-  ground?: Ground,
 ): BandBasis | null {
   const { n } = band
   const all = Float64Array.from({ length: n }, (_, i) => wavenumber(frequency(band, i)))

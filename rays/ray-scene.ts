@@ -213,8 +213,8 @@ export function facetGradients({
   const out = new Float64Array(9 * count)
   for (let t = 0; t < count; t++) {
     const at = 9 * t
-    inPlaneGradient(vertices, at, at + 3, at + 6, normals, 4 * t, out, at)
-    inPlaneGradient(vertices, at, at + 6, at + 3, normals, 4 * t, out, at + 3)
+    inPlaneGradient(vertices, normals, t, 1, out)
+    inPlaneGradient(vertices, normals, t, 2, out)
     out[at + 6] = Math.hypot(out[at], out[at + 1], out[at + 2])
     out[at + 7] = Math.hypot(out[at + 3], out[at + 4], out[at + 5])
     out[at + 8] = Math.hypot(out[at] + out[at + 3], out[at + 1] + out[at + 4], out[at + 2] + out[at + 5])
@@ -222,17 +222,19 @@ export function facetGradients({
   return out
 }
 
-/** Gradient in the facet's plane of the barycentric coordinate of the vertex at b: 1 at b, 0 along the edge a-c; n is the normal's place. */
+/** Gradient in facet t's plane of the barycentric coordinate of vertex 1 or 2, at b: 1 at b, 0 along the edge from vertex 0 to the other one. */
 function inPlaneGradient(
   v: Float64Array,
-  a: number,
-  b: number,
-  c: number,
   normals: Float64Array,
-  n: number,
+  t: number,
+  vertex: 1 | 2,
   out: Float64Array,
-  to: number,
 ): void {
+  const n = 4 * t
+  const a = 9 * t
+  const b = a + 3 * vertex
+  const c = a + 9 - 3 * vertex
+  const to = b - 3
   const ex = v[c] - v[a]
   const ey = v[c + 1] - v[a + 1]
   const ez = v[c + 2] - v[a + 2]

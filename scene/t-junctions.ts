@@ -58,7 +58,8 @@ function findCuts(
     const along = [0, 1, 2].map((c) => p[3 * b + c] - p[3 * a + c])
     const length = Math.hypot(...along)
     const on: { v: number; s: number }[] = []
-    tree.near([p[3 * a], p[3 * a + 1], p[3 * a + 2]], along, tolerance, (v) => {
+    const line = { start: [p[3 * a], p[3 * a + 1], p[3 * a + 2]], along, tolerance }
+    tree.near(line, (v) => {
       if (v === a || v === b || v === opposite) return
       const from = [0, 1, 2].map((c) => p[3 * v + c] - p[3 * a + c])
       const s = (from[0] * along[0] + from[1] * along[1] + from[2] * along[2]) / length
@@ -73,6 +74,13 @@ function findCuts(
       )
   }
   return cuts
+}
+
+/** From `start` to `start` + `along`, and how near points are looked for. */
+interface Line {
+  start: number[]
+  along: number[]
+  tolerance: number
 }
 
 /** Points in a tree of boxes: time in proportion to what lies near, whatever the mesh. */
@@ -119,28 +127,20 @@ class PointTree {
     this.build(2 * node + 2, middle, to)
   }
 
-  /** Calls `visit` with the points that may lie within `tolerance` of the line from `start` to `start + along`. */
-  near(
-    start: number[],
-    along: number[],
-    tolerance: number,
-    visit: (v: number) => void,
-    node = 0,
-    from = 0,
-    to = this.order.length,
-  ): void {
-    if (to === from || !this.meets(node, start, along, tolerance)) return
+  /** Calls `visit` with the points that may lie within the tolerance of a line. */
+  near(line: Line, visit: (v: number) => void, node = 0, from = 0, to = this.order.length): void {
+    if (to === from || !this.meets(node, line)) return
     if (to - from <= LEAF) {
       for (let i = from; i < to; i++) visit(this.order[i])
       return
     }
     const middle = (from + to) >> 1
-    this.near(start, along, tolerance, visit, 2 * node + 1, from, middle)
-    this.near(start, along, tolerance, visit, 2 * node + 2, middle, to)
+    this.near(line, visit, 2 * node + 1, from, middle)
+    this.near(line, visit, 2 * node + 2, middle, to)
   }
 
   /** Whether a line passes a node's box, widened by the tolerance. */
-  private meets(node: number, start: number[], along: number[], tolerance: number): boolean {
+  private meets(node: number, { start, along, tolerance }: Line): boolean {
     let [enter, leave] = [0, 1]
     for (let c = 0; c < 3; c++) {
       const low = this.boxes[6 * node + c] - tolerance - start[c]

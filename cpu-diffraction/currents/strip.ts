@@ -34,6 +34,9 @@ const W2 = 6
 const EA = 8
 const EC = 10
 const EX = 12
+const PLACES_A = { wa: WA, ea: EA, ec: EC }
+const PLACES_1 = { wa: W1, ea: EX, ec: EC }
+const PLACES_2 = { wa: W2, ea: EX, ec: EC }
 const scratch = new Float64Array(14)
 const psiA = new Float64Array(2)
 const psi1 = new Float64Array(2)
@@ -195,7 +198,7 @@ export class FaceStrip {
     fresnelW(r * c, scratch, WC)
     fresnelE1(r * a, scratch, WA, scratch, EA)
     fresnelE1(r * c, scratch, WC, scratch, EC)
-    psiFrom(a, c, L, scratch, WA, EA, EC, psiA, 0)
+    psiFrom(a, c, L, scratch, PLACES_A, psiA)
     out[0] = sign * psiA[0]
     out[1] = sign * psiA[1]
     // T = 2jb [(j/4) r e^{j pi/4} e1(rc) - a Psi]
@@ -217,7 +220,7 @@ export class FaceStrip {
     const r = Math.sqrt(2 * L)
     fresnelW(r, scratch, W1)
     fresnelE1(r, scratch, W1, scratch, EX)
-    psiFrom(1, c, L, scratch, W1, EX, EC, psi1, 0)
+    psiFrom(1, c, L, scratch, PLACES_1, psi1)
     out[0] += rhoH * psi1[0]
     out[1] += rhoH * psi1[1]
     out[2] -= rhoS * psi1[1]
@@ -229,7 +232,7 @@ export class FaceStrip {
       const a2 = pole.a
       fresnelW(r * a2, scratch, W2)
       fresnelE1(r * a2, scratch, W2, scratch, EX)
-      psiFrom(a2, c, L, scratch, W2, EX, EC, psi2, 0)
+      psiFrom(a2, c, L, scratch, PLACES_2, psi2)
       out[0] -= psi2[0] - a2 * psi1[0]
       out[1] -= psi2[1] - a2 * psi1[1]
       out[2] += 2 * pole.b * (psi1[1] - a2 * psi2[1])

@@ -1,4 +1,4 @@
-import { gordonCoefficients, type RayScene, type SbrOptions } from '../../rays/index.js'
+import { type Aperture, gordonCoefficients, type RayScene, type SbrOptions } from '../../rays/index.js'
 import type { Aspect } from '../../scene/index.js'
 import type { Cell } from '../contribution.js'
 import { longer } from '../facet-lists.js'
@@ -23,7 +23,8 @@ export const FACTOR = CONTRIBUTION.amplitudes + 1
 
 /**
  * What tubes radiate whose paths branch at sheets: the steps of `Contributor` (docs/theory.md, "The field of a tube"), with amplitudes by path
- * and frequency.
+ * and frequency. Conductors keep a class of their own: as rows of amplitudes that no frequency changes, their tubes took 28 to 32 % more
+ * processor time (samples/aircraft.stl, 1 and 64 frequencies, 5 bounces).
  */
 export class BranchContributor {
   readonly parallelograms = new Records(PARALLELOGRAM)
@@ -33,17 +34,22 @@ export class BranchContributor {
   private readonly q = vector()
   private readonly w = vector()
   private readonly corners = new Float64Array(12)
+  /** Incidence and lattice axes. */
+  private readonly d: ArrayLike<number>
+  private readonly u: ArrayLike<number>
+  private readonly v: ArrayLike<number>
 
-  /** @param d,u,v  incidence and lattice axes (see `Aperture`) */
   constructor(
     private readonly scene: RayScene,
     readonly fields: PathFields,
     private readonly aspect: Aspect,
     private readonly options: SbrOptions,
-    private readonly d: ArrayLike<number>,
-    private readonly u: ArrayLike<number>,
-    private readonly v: ArrayLike<number>,
-  ) {}
+    { d, u, v }: Aperture,
+  ) {
+    this.d = d
+    this.u = u
+    this.v = v
+  }
 
   /** Forgets the contributions of a tile. */
   clear(): void {

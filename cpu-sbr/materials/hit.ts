@@ -21,8 +21,14 @@ export const HIT = layout({
   cosine: ['f64', 'n.d, negative'],
 })
 
+/** The record of a hit. */
+export interface HitPlace {
+  hits: Float64Array
+  at: number
+}
+
 /**
- * From E at `from` of `fields` the reflected wave to `r` and the transmitted one to `t` (or NONE), at the hit of the record `at`; without the basis of
+ * From E at `from` of `fields` the reflected wave to `r` and the transmitted one to `t` (or NONE), at a hit; without the basis of
  * s and p, with a = n.E, c = -n.d and R, T of `slab`:
  *
  *     E_r = R_s E + a [2 R_p n - Q (n + c d)],  Q = (R_p + R_s) / (1 - c^2),     E_t = T_s E + a Q_t (n + c d),  Q_t = (T_p - T_s) / (1 - c^2)
@@ -31,8 +37,7 @@ export const HIT = layout({
  */
 export function split(
   coefficients: Float64Array,
-  hits: Float64Array,
-  at: number,
+  { hits, at }: HitPlace,
   fields: Float64Array,
   from: number,
   r: number,

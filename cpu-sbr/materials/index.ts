@@ -4,12 +4,10 @@ import {
   type RayScene,
   type SbrJob,
   type SceneMaterials,
-  type TileRange,
 } from '../../rays/index.js'
 import type { FieldSum } from '../field-sum.js'
-import type { Nodes } from '../spreading.js'
 import { aspectTables } from '../aspect-tables.js'
-import { TileTracer } from '../tile.js'
+import { type SbrTask, TileTracer } from '../tile.js'
 import type { Tracers } from '../tracers.js'
 import { BranchContributor, FACTOR, ROW } from './contribution.js'
 import { BranchTracer, HIDDEN } from './path.js'
@@ -26,10 +24,11 @@ const kept = new WeakMap<SceneMaterials, { key: string; waves: string; fields: P
 function keptFields(
   scene: RayScene,
   materials: SceneMaterials,
-  { aspect, options }: Pick<SbrJob, 'aspect' | 'options'>,
+  job: Pick<SbrJob, 'aspect' | 'options'>,
   d: ArrayLike<number>,
   k: Float64Array,
 ): PathFields {
+  const { aspect, options } = job
   const all = kept.get(materials) ?? []
   kept.set(materials, all)
   const { tx, rx } = aspect
@@ -42,7 +41,7 @@ function keptFields(
   const old = all.length === KEPT ? all.pop()! : null
   const fits = old?.waves === waves ? old.fields : null
   fits?.restart(aspect, d)
-  const fields = fits ?? new PathFields(scene, materials, aspect, d, k, options, all[0]?.fields)
+  const fields = fits ?? new PathFields(scene, materials, job, d, k, all[0]?.fields)
   all.unshift({ key: name, waves, fields })
   return fields
 }
@@ -56,12 +55,12 @@ export function branchTracers(
   k: Float64Array,
 ): Tracers<BranchTracer, BranchContributor> {
   const { aspect, options } = job
-  const { d, u, v } = aperture
+  const { d } = aperture
   if (options.formulation === 'exit') throw new RangeError('the exit form is for perfect conductors')
   const fields = keptFields(scene, materials, job, d, k)
   const { tree } = aspectTables(scene, aperture, aspect)
   const ray = (): BranchTracer => new BranchTracer(scene, tree, fields, d, comparedBounces(options))
-  const contributor = new BranchContributor(scene, fields, aspect, options, d, u, v)
+  const contributor = new BranchContributor(scene, fields, aspect, options, aperture)
   return { contributor, centre: ray(), corner: ray() }
 }
 
@@ -70,10 +69,7 @@ export function branchWork(
   scene: RayScene,
   materials: SceneMaterials,
   aperture: Aperture,
-  job: SbrJob,
-  tiles: TileRange,
-  quantum: number,
-  nodes?: Nodes | null,
+  { job, tiles, quantum, nodes }: SbrTask,
 ): { sum: FieldSum; tracer: TileTracer<BranchTracer, BranchContributor> } {
   const { sum, k } = branchSum(materials, job, quantum, nodes)
   const tracers = branchTracers(scene, materials, aperture, job, k)

@@ -1,4 +1,4 @@
-import type { RayScene, SbrOptions, SceneMaterials } from '../../rays/index.js'
+import type { RayScene, SbrJob, SbrOptions, SceneMaterials } from '../../rays/index.js'
 import { crossing } from '../../scene/ground/index.js'
 import { type Aspect, C0 } from '../../scene/index.js'
 import { greatestPower, slab } from '../../scene/materials/slab.js'
@@ -119,6 +119,8 @@ export class PathFields {
   private sights: SightFields
   private readonly coefficients = new Float64Array(8)
   private readonly powers: Powers
+  private aspect: Aspect
+  private readonly options: SbrOptions
 
   /**
    * @param d       direction of incidence, unit
@@ -127,12 +129,13 @@ export class PathFields {
   constructor(
     private readonly scene: RayScene,
     readonly materials: SceneMaterials,
-    private aspect: Aspect,
+    job: Pick<SbrJob, 'aspect' | 'options'>,
     private d: ArrayLike<number>,
     private readonly k: Float64Array,
-    private readonly options: SbrOptions,
     like?: PathFields,
   ) {
+    this.aspect = job.aspect
+    this.options = job.options
     this.powers = new Powers(materials, k)
     this.size = materials.sheets || materials.ground ? 24 : 12
     this.enlarge(like?.facet.length ?? 256)
@@ -140,7 +143,7 @@ export class PathFields {
       new Float64Array(k.length * (like && found ? Math.ceil(found / like.k.length) : 64 * each))
     this.fields = room(like?.fields.length, this.size)
     this.amplitudes = room(like?.amplitudes.length, 8)
-    this.sights = new SightFields(scene, materials, aspect.rx, this.powers.frequencies)
+    this.sights = new SightFields(scene, materials, job.aspect.rx, this.powers.frequencies)
     this.launch()
   }
 
@@ -295,6 +298,7 @@ export class PathFields {
     const at = HIT.size * path
     const f = this.facet[path]
     const back = this.backs[path] === 1
+    const hit = { hits, at }
     for (let p = 0; p < k.length; p++) {
       facetCoefficients(
         this.materials,
@@ -305,7 +309,7 @@ export class PathFields {
         back,
       )
       for (let e = size * p; e < size * p + 12; e += 6)
-        split(coefficients, hits, at, fields, from + e, to + e, size === 24 ? to + e + 12 : NONE)
+        split(coefficients, hit, fields, from + e, to + e, size === 24 ? to + e + 12 : NONE)
     }
     return place
   }
@@ -328,14 +332,15 @@ export class PathFields {
     const { amplitudes } = this
     const unseen = sights.from(this.facet[path], this.bounces[path] === 0 ? CLEAR : sight)
     sight = sights.from(this.facet[path], sight)
+    const hit = { hits, at: HIT.size * path }
     let any = false
     for (let p = 0; p < k.length; p++) {
       const incident = met + size * p
       const reflected = first + size * p
       const to = 8 * (k.length * this.rowCount + p)
       for (let rx = 0; rx < 2; rx++) {
-        sights.project(sight, p, rx, hits, HIT.size * path, REFLECTED, projectR)
-        sights.project(unseen, p, rx, hits, HIT.size * path, TRANSMITTED, projectT)
+        sights.project(sight, p, rx, hit, REFLECTED, projectR)
+        sights.project(unseen, p, rx, hit, TRANSMITTED, projectT)
         for (let tx = 0; tx < 2; tx++) {
           // VV HH VH HV, transmitted first.
           const channel = to + 2 * (tx === rx ? tx : 2 + tx)

@@ -45,7 +45,7 @@ export class PowerBalance {
     k: number,
     options: SbrOptions,
   ) {
-    this.fields = new PathFields(scene, materials, aspect, d, Float64Array.of(k), options)
+    this.fields = new PathFields(scene, materials, { aspect, options }, d, Float64Array.of(k))
     this.caster = new RayCaster(scene)
     this.lift = DOUBLE_OFFSET * scene.diagonal
   }

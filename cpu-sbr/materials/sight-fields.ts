@@ -1,7 +1,7 @@
 import type { RayScene, SceneMaterials } from '../../rays/index.js'
 import { type Direction } from '../../scene/index.js'
 import { longer } from '../facet-lists.js'
-import { facetCoefficients, HIT, REFLECTED, split } from './hit.js'
+import { facetCoefficients, HIT, type HitPlace, REFLECTED, split } from './hit.js'
 
 /** A sight through nothing. */
 export const CLEAR = 0
@@ -77,19 +77,20 @@ export class SightFields {
       hit[HIT.normal + c] = side * normals[4 * f + c]
     }
     hit[HIT.cosine] = side * ns
+    const place = { hits: hit, at: 0 }
     for (let p = 0; p < frequencies.length; p++) {
       facetCoefficients(this.materials, f, frequencies[p], -side * ns, coefficients, side < 0)
       for (let e = 0; e < 12; e += 6) {
         const from = 12 * (frequencies.length * beyond + p) + e
         reflected.set(fields.subarray(from, from + 6))
-        split(coefficients, hit, 0, reflected, 0, 6, 12)
+        split(coefficients, place, reflected, 0, 6, 12)
         fields.set(reflected.subarray(12), 12 * (frequencies.length * sight + p) + e)
       }
     }
   }
 
   /**
-   * The vector, re x y z, im x y z, whose product with E_r (`kind` REFLECTED) or with E_i - E_t (TRANSMITTED) of the hit at `at` is what the receiver's
+   * The vector, re x y z, im x y z, whose product with E_r (`kind` REFLECTED) or with E_i - E_t (TRANSMITTED) of a hit is what the receiver's
    * polarisation rx (0: V, 1: H) gets of its currents: -e.eta J - (s x e).M with eta J = d' (n.E) - (n.d') E and M = E x n for a wave
    * along d', counted negative where it leaves the other side, is
    *
@@ -99,8 +100,7 @@ export class SightFields {
     sight: number,
     p: number,
     rx: number,
-    hits: Float64Array,
-    at: number,
+    { hits, at }: HitPlace,
     kind: number,
     out: Float64Array,
   ): void {

@@ -55,14 +55,13 @@ function findNodes(
     ]),
   ]
   const basis = materialBasis(
-    list,
+    { list, ground: ground?.ground },
     band,
     bounces,
     shapes,
     // Phases between those that are looked at err by more.
     tolerance / 4,
     Math.min(MOST_NODES, band.n - 1),
-    ground?.ground,
   )
   return basis && { ...basis, reach }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeIssues } from '../../formats/described-json.js'
+import { checkJson } from '../../formats/described-json.js'
 import { parseFrequencies } from '../../formats/expression.js'
 import { expressionsIn, quantity } from '../../formats/materials-schema.js'
 import { spectrogram, WINDOWS } from '../../isar/index.js'
@@ -247,8 +247,7 @@ const HIGHEST_ELEVATION = 90
 
 /** Checks a configuration. @param name  of its file, for messages @throws InputError naming the position */
 export function checkSpectrogramConfig(value: unknown, name: string): SpectrogramConfig {
-  const { data, error } = spectrogramSchema.safeParse(value)
-  if (error) throw new InputError(`${name}: ${describeIssues(spectrogramSchema, error.issues)}`)
+  const data = checkJson(spectrogramSchema, value, name)
   const refuse = (where: string, what: string): never => {
     throw new InputError(`${name}: ${where}: ${what}`)
   }

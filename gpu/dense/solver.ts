@@ -384,7 +384,7 @@ export class DenseSolver {
       const size = Math.min(OUTER, this.order - first)
       for (let s = 0; s < size; s += PANEL) {
         this.factorPanel(first, s)
-        this.update('triangle', this.blockOf(first), first + s, s, PANEL, [first + s + PANEL, first + size])
+        this.update('triangle', this.blockOf(first), [s, first + s, PANEL], [first + s + PANEL, first + size])
         await this.queue.pace(false, signal)
       }
       const end = first + size
@@ -392,7 +392,7 @@ export class DenseSolver {
       for (const block of this.blocks) {
         const columns: [number, number] = [Math.max(end, block.first), block.first + block.width]
         for (let s = 0; s < size; s += PANEL)
-          this.update('triangle', block, first + s, s, PANEL, columns, end)
+          this.update('triangle', block, [s, first + s, PANEL], columns, end)
         this.multiply('update', block, [end, this.order], columns, [0, first, size])
         await this.queue.pace(false, signal)
       }
@@ -492,7 +492,7 @@ export class DenseSolver {
       const size = Math.min(OUTER, order - first)
       this.load(this.blockOf(first), first, size, [first, order], 'solve')
       for (let s = 0; s < size; s += PANEL)
-        this.update('solve', target, first + s, s, PANEL, all, first + size)
+        this.update('solve', target, [s, first + s, PANEL], all, first + size)
       this.multiply('solve', target, [first + size, order], all, [0, first, size])
       await queue.pace(false, signal)
     }
@@ -556,9 +556,7 @@ export class DenseSolver {
   private update(
     stage: DenseStage,
     block: DenseBlock,
-    row: number,
-    panel: number,
-    depth: number,
+    [panel, row, depth]: [number, number, number],
     columns: [number, number],
     end = this.order,
   ): void {

@@ -471,11 +471,12 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     const plan = planAspect(
       aperture,
       range,
-      options.subGrid,
-      tiles,
-      depth,
-      job.band.n,
-      extrapolation ? directionChanges(job, extrapolation) : null,
+      { side: options.subGrid, batchTiles: tiles },
+      {
+        depth,
+        frequencies: job.band.n,
+        changes: extrapolation ? directionChanges(job, extrapolation) : null,
+      },
     )
     const slot = this.slots.pop() ?? new AspectSlot(context)
     slot.prepare(

@@ -39,21 +39,25 @@ const MOST: Record<FilledList, number> = {
   chunks: 65535,
 }
 
-/** What lists are made for: `longestPath` is the words of a path at the most, its bounces where absent. */
-type ListOptions = SbrOptions & { longestPath?: number }
+/** What lists are made for. */
+interface ListNeeds {
+  /** Facets of which the candidates of reflected rays are listed: all or none. */
+  listed: number
+  /** `longestPath` is the words of a path at the most, its bounces where absent. */
+  options: SbrOptions & { longestPath?: number }
+  frequencies: number
+  extrapolates: boolean
+  /** 0 where absent. */
+  materialNodes?: number
+}
 
 /**
  * Room that a batch of `tiles` tiles rarely exceeds, and that one tile never does at depth 2; `room` times as much.
- * @param listed  facets of which the candidates of reflected rays are listed: all or none
  */
 export function listCapacities(
   tiles: number,
-  listed: number,
-  options: ListOptions,
-  frequencies: number,
-  extrapolates: boolean,
+  { listed, options, frequencies, extrapolates, materialNodes = 0 }: ListNeeds,
   room: ListRoom = USUAL_ROOM,
-  materialNodes = 0,
 ): ListCapacities {
   const cells = tiles * TILE * TILE
   const spare = TILE * TILE * 4 ** options.subdivisions
@@ -81,7 +85,8 @@ export function listCapacities(
   }
 }
 
-const longestPath = ({ maxBounces, longestPath: longest = maxBounces }: ListOptions): number => longest
+const longestPath = ({ maxBounces, longestPath: longest = maxBounces }: ListNeeds['options']): number =>
+  longest
 
 /** Lists whose length what rays meet decides. */
 const FILLED = ['leaves', 'tails', 'quads', 'records', 'quadRecords', 'groups', 'items', 'chunks'] as const
@@ -166,26 +171,17 @@ const listBytes = (c: ListCapacities, longest: number): Record<keyof Omit<Lists,
 /** From one size of batches to the next that may fit. */
 const LESS = 0.875
 
-/** Most tiles per batch, up to `wanted`, whose lists fit one binding each and `memory` bytes together. */
+/** Most tiles per batch, up to `wanted`, whose lists fit one binding of `maxBinding` bytes each and `memory` bytes together. */
 export function batchTiles(
   wanted: number,
-  listed: number,
-  options: ListOptions,
-  frequencies: number,
-  extrapolates: boolean,
+  needs: ListNeeds,
   room: ListRoom,
   maxBinding: number,
   memory: number,
-  materialNodes = 0,
 ): number {
   let tiles = wanted
   for (; tiles > 1; tiles = Math.floor(tiles * LESS)) {
-    const bytes = Object.values(
-      listBytes(
-        listCapacities(tiles, listed, options, frequencies, extrapolates, room, materialNodes),
-        longestPath(options),
-      ),
-    )
+    const bytes = Object.values(listBytes(listCapacities(tiles, needs, room), longestPath(needs.options)))
     if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
   }
   return tiles
@@ -250,18 +246,9 @@ export class ListStore {
     const extrapolates = job.extrapolation !== undefined
     const binding = device.limits.maxStorageBufferBindingSize
     const wanted = Math.min(this.batchLimit, tiles)
-    const most = batchTiles(
-      wanted,
-      listed,
-      options,
-      band.n,
-      extrapolates,
-      room,
-      binding,
-      memory,
-      materialNodes,
-    )
-    const needed = listCapacities(most, listed, options, band.n, extrapolates, room, materialNodes)
+    const needs = { listed, options, frequencies: band.n, extrapolates, materialNodes }
+    const most = batchTiles(wanted, needs, room, binding, memory)
+    const needed = listCapacities(most, needs, room)
     const have = this.lists?.capacities
     const enough = have && (Object.keys(needed) as (keyof typeof needed)[]).every((k) => have[k] >= needed[k])
     if (!enough || this.longest !== options.longestPath) {

@@ -23,18 +23,15 @@ export interface Batch {
 }
 
 /**
- * Cuts the tiles `range` of an aperture into sub-grids, and those that are larger than `batchTiles` tiles into batches; lists the dispatches'
+ * Cuts the tiles `range` of an aperture into sub-grids of `side` tubes, and those that are larger than `batchTiles` tiles into batches; lists the dispatches'
  * uniforms.
  * @param changes  of an extrapolation: for each direction the one before it (at first the aspect's own) minus itself
  */
 export function planAspect(
   aperture: Aperture,
   range: TileRange,
-  side: number,
-  batchTiles: number,
-  depth: number,
-  frequencies: number,
-  changes: Vec3[] | null,
+  { side, batchTiles }: { side: number; batchTiles: number },
+  { depth, frequencies, changes }: { depth: number; frequencies: number; changes: Vec3[] | null },
 ): { batches: Batch[]; steps: Step[] } {
   const steps: Step[] = []
   const batches: Batch[] = []

@@ -203,7 +203,7 @@ export class MaterialStore {
 function bandBasis({ list, ground }: SceneMaterials, band: SbrJob['band'], bounces: number): BandBasis {
   const constant = (k: Float64Array): Float64Array[] => [new Float64Array(k.length).fill(1)]
   const most = Math.min(MOST_NODES, band.n - 1)
-  const basis = materialBasis(list, band, bounces, constant, TOLERANCE, most, ground?.ground)
+  const basis = materialBasis({ list, ground: ground?.ground }, band, bounces, constant, TOLERANCE, most)
   if (basis) return basis
   const k = Float64Array.from({ length: band.n }, (_, n) => wavenumber(frequency(band, n)))
   const weights = Float64Array.from({ length: band.n ** 2 }, (_, i) => (i % (band.n + 1) === 0 ? 1 : 0))

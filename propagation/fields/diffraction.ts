@@ -204,7 +204,7 @@ class EdgePaths {
       departure[a] = (point[a] - s[a]) / incident
       this.arrival[a] = (point[a] - p[a]) / onward
     }
-    this.evaluate(w, n, sinBeta, phiIn, phiOut, incident, onward)
+    this.evaluate(w, { n, sinBeta, phiIn, phiOut }, incident, onward)
     return true
   }
 
@@ -231,14 +231,13 @@ class EdgePaths {
 
   private evaluate(
     w: number,
-    n: number,
-    sinBeta: number,
-    phiIn: number,
-    phiOut: number,
+    angles: { n: number; sinBeta: number; phiIn: number; phiOut: number },
     incident: number,
     onward: number,
   ): void {
-    const { setup, departure: d, field, out, coefficients } = this
+    const { sinBeta } = angles
+    const { setup, departure: d, arrival, field, out, coefficients } = this
+    const path = { length: incident + onward, departure: d, arrival }
     const { numbers: g, facets } = setup.wedges!
     const at = WEDGE_NUMBERS * w
     const e: [number, number, number] = [g[at + 3], g[at + 4], g[at + 5]]
@@ -252,10 +251,7 @@ class EdgePaths {
       const k = (2 * Math.PI * freqHz) / C0
       utdCoefficients(
         {
-          n,
-          sinBeta,
-          phiIn,
-          phiOut,
+          ...angles,
           k,
           kL: (k * incident * onward * sinBeta * sinBeta) / (incident + onward),
           first: permittivity[setup.facetMaterial[facets[2 * w]]],
@@ -276,7 +272,7 @@ class EdgePaths {
       // 1/s' sqrt(s' / (s (s' + s))), relative to the 1/r of a path of this length.
       const spread = (incident + onward) / Math.sqrt(incident * onward * (incident + onward))
       for (let c = 0; c < 6; c++) out[c] *= spread
-      this.fields.receive(out, incident + onward, this.r0, this.arrival, d, index, this.numbers)
+      this.fields.receive(out, path, this.r0, index, this.numbers)
     })
   }
 }

@@ -75,6 +75,16 @@ const vectorAt = (vectors: ArrayLike<number>, i: number): Vec3 => [
   vectors[3 * i + 2],
 ]
 
+/** What a path's field at the receiver depends on beside its reflections. */
+interface PathEnds {
+  /** [m] */
+  length: number
+  /** Unit direction away from the transmitter. */
+  departure: Float64Array
+  /** Unit direction from the receiver to where the path comes from. */
+  arrival: [number, number, number]
+}
+
 /** Fields of paths: what reflections and antennas make of them. */
 export class PathFields {
   private readonly field = new Float64Array(6)
@@ -100,6 +110,7 @@ export class PathFields {
       -directions[last + 1],
       -directions[last + 2],
     ]
+    const ends = { length, departure: directions, arrival }
     setup.excitations.forEach(({ transmit, permittivity }, e) => {
       antennaVector(setup.transmitAntenna, transmit, directions[0], directions[1], directions[2], field)
       for (let k = 0; k < count; k++)
@@ -109,23 +120,19 @@ export class PathFields {
           vectorAt(normals, k),
           permittivity[setup.facetMaterial[facets[k]]],
         )
-      this.receive(field, length, r0, arrival, directions, e, out)
+      this.receive(field, ends, r0, e, out)
       if (single) out[SUM.length * e + SUM.single] = out[SUM.length * e + SUM.power]
     })
   }
 
   /**
    * Applies distance and phase to a field (in place) and receives it: the numbers of `SUM` of excitation e.
-   * @param field      g_t after all reflections: 3 real, then 3 imaginary components
-   * @param arrival    unit direction from the receiver to where the path comes from
-   * @param departure  unit direction away from the transmitter
+   * @param field  g_t after all reflections: 3 real, then 3 imaginary components
    */
   receive(
     field: Float64Array,
-    length: number,
+    { length, departure, arrival }: PathEnds,
     r0: number,
-    arrival: [number, number, number],
-    departure: Float64Array,
     e: number,
     out: Float64Array,
   ): void {

@@ -299,7 +299,7 @@ export class PathFinder {
       image.set(setup.transmitter)
       for (let b = 0; ; b++) {
         const wall = b > 0 ? rays.met[ray * most + b - 1] : -1
-        rays.list(ray, b, rays.tangents[ray], image[0], image[1], image[2], d[0], d[1], d[2], wall)
+        rays.list(ray, b, rays.tangents[ray], image, d, wall)
         if (b === rays.counts[ray]) break
         walker.mirrorPoint(rays.met[ray * most + b], image)
         walker.reflect(rays.met, ray * most + b, 1, d)

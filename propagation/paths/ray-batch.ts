@@ -1,6 +1,6 @@
 import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../../rays/index.js'
 import { batchVertices, circumradius, coneTangent, type LaunchBatch, vertexDirection } from './geodesic.js'
-import { nearRay } from '../scene/receiver-index.js'
+import { nearRay, RAY } from '../scene/receiver-index.js'
 import type { PropagationSetup } from '../setup.js'
 
 /** How far beyond its wall a cone that all but grazes it is followed, in lengths of the ray. */
@@ -33,7 +33,10 @@ export class RayBatch {
   private readonly words: Uint32Array
   private readonly ray = new Float64Array(3)
   private readonly exit = new Float64Array(2)
-  // What `near` needs of the segment in question.
+  /** Of a segment: the image of the transmitter that it comes from, and its direction. */
+  private readonly image = new Float64Array(3)
+  private readonly direction = new Float64Array(3)
+  /** What `near` needs of the segment in question: `RAY`, the squared tangent of the cone, the plane of the wall met last. */
   private readonly query = new Float64Array(16)
   private rayNumber = 0
   private reflections = 0
@@ -74,7 +77,7 @@ export class RayBatch {
 
   private traceRay(number: number): void {
     const { scene, maxReflections, reception } = this.setup
-    const { caster, met, from, to, exit } = this
+    const { caster, met, from, to, exit, image, direction } = this
     const spheres = reception === 'spheres'
     const tangent = spheres ? 0 : this.tangents[number]
     const lift = DOUBLE_OFFSET * scene.diagonal
@@ -99,9 +102,16 @@ export class RayBatch {
       from[at] = length / (1 + slant)
       to[at] =
         endSlant < (1 - 1 / MOST_REACH) * cosine ? (end * cosine) / (cosine - endSlant) : MOST_REACH * end
-      if (!spheres)
-        this.list(number, b, tangent * (1 + CONE_MARGIN), ox - length * dx, oy - length * dy, oz - length * dz, dx, dy, dz, skip) // prettier-ignore
-      if (ends && !hit && this.slipped(ox, oy, oz, dx, dy, dz, skip)) this.escaped++
+      direction[0] = dx
+      direction[1] = dy
+      direction[2] = dz
+      if (!spheres) {
+        image[0] = ox - length * dx
+        image[1] = oy - length * dy
+        image[2] = oz - length * dz
+        this.list(number, b, tangent * (1 + CONE_MARGIN), image, direction, skip)
+      }
+      if (ends && !hit && this.slipped([ox, oy, oz], direction, skip)) this.escaped++
       if (ends || b === maxReflections) {
         this.counts[number] = b
         return
@@ -127,42 +137,29 @@ export class RayBatch {
 
   /**
    * Lists the receivers in a ray's cone between the ends of its segment after b reflections, in front of the wall met last.
-   * @param x  first coordinate of the image of the transmitter that the segment comes from
+   * @param image  of the transmitter, that the segment comes from
+   * @param d  its direction, unit
    * @param wall  facet met last; -1: none
    */
-  list(
-    ray: number,
-    b: number,
-    tangent: number,
-    x: number,
-    y: number,
-    z: number,
-    dx: number,
-    dy: number,
-    dz: number,
-    wall: number,
-  ): void {
+  list(ray: number, b: number, tangent: number, image: Float64Array, d: Float64Array, wall: number): void {
     const { query } = this
     const { maxReflections, receivers, scene } = this.setup
     const at = ray * (maxReflections + 1) + b
-    const [from, to] = [this.from[at], this.to[at]]
+    const to = this.to[at]
     this.rayNumber = ray
     this.reflections = b
-    query[0] = x
-    query[1] = y
-    query[2] = z
-    query[3] = dx
-    query[4] = dy
-    query[5] = dz
-    query[6] = from
-    query[7] = tangent ** 2
-    query[8] = to
+    query.set(image, RAY.origin)
+    query.set(d, RAY.direction)
+    query[RAY.from] = this.from[at]
+    query[RAY.to] = to
+    query[8] = tangent ** 2
     if (wall >= 0) {
       const n = 4 * wall
-      const side = scene.normals[n] * dx + scene.normals[n + 1] * dy + scene.normals[n + 2] * dz > 0 ? 1 : -1
+      const { normals } = scene
+      const side = normals[n] * d[0] + normals[n + 1] * d[1] + normals[n + 2] * d[2] > 0 ? 1 : -1
       for (let a = 0; a < 4; a++) query[9 + a] = side * scene.normals[n + a]
     }
-    nearRay(receivers, this.words, x, y, z, dx, dy, dz, from, to, tangent * to, this.near)
+    nearRay(receivers, this.words, query, tangent * to, this.near)
   }
 
   private readonly near = (slot: number): void => {
@@ -175,8 +172,8 @@ export class RayBatch {
     const vy = y - q[1]
     const vz = z - q[2]
     const along = vx * q[3] + vy * q[4] + vz * q[5]
-    if (along < q[6] || along > q[8]) return
-    if (vx * vx + vy * vy + vz * vz - along * along > q[7] * along * along) return
+    if (along < q[RAY.from] || along > q[RAY.to]) return
+    if (vx * vx + vy * vy + vz * vz - along * along > q[8] * along * along) return
     if (reflections > 0 && !(q[9] * x + q[10] * y + q[11] * z > q[12])) return
     const at = 3 * this.candidateCount++
     if (at + 3 > this.candidates.length) {
@@ -190,15 +187,7 @@ export class RayBatch {
   }
 
   /** Whether a ray that met nothing slipped past a facet by less than rounding, at an edge that is no rim of the mesh. */
-  private slipped(
-    ox: number,
-    oy: number,
-    oz: number,
-    dx: number,
-    dy: number,
-    dz: number,
-    skip: number,
-  ): boolean {
+  private slipped([ox, oy, oz]: number[], [dx, dy, dz]: Float64Array, skip: number): boolean {
     const { loose, exit } = this
     if (!loose.nearest(ox, oy, oz, dx, dy, dz, skip) || loose.t >= exit[0]) return false
     const v = this.setup.scene.vertices.subarray(9 * loose.facet, 9 * loose.facet + 9)

@@ -60,24 +60,29 @@ export function indexReceivers(positions: Float64Array): ReceiverIndex {
   return { points, order, nodes: out }
 }
 
+/** Places in a ray: its origin and unit direction, 3 numbers each, and the distances between which receivers are looked for. */
+export const RAY = { origin: 0, direction: 3, from: 6, to: 7 } as const
+
 /**
  * Calls back with the slots of all receivers near a ray: within `radius` of it between the distances `from` and `to` (more may
  * come), in ascending order.
+ * @param words  the index's nodes as integers
  */
 export function nearRay(
   { nodes }: ReceiverIndex,
   words: Uint32Array,
-  ox: number,
-  oy: number,
-  oz: number,
-  dx: number,
-  dy: number,
-  dz: number,
-  from: number,
-  to: number,
+  ray: Float64Array,
   radius: number,
   visit: (slot: number) => void,
 ): void {
+  const ox = ray[RAY.origin]
+  const oy = ray[RAY.origin + 1]
+  const oz = ray[RAY.origin + 2]
+  const dx = ray[RAY.direction]
+  const dy = ray[RAY.direction + 1]
+  const dz = ray[RAY.direction + 2]
+  const from = ray[RAY.from]
+  const to = ray[RAY.to]
   // A huge number instead of an infinite one: 0 * infinity would be NaN.
   const ix = dx === 0 ? 1e300 : 1 / dx
   const iy = dy === 0 ? 1e300 : 1 / dy

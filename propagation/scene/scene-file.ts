@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { describeIssues, parseJson } from '../../formats/described-json.js'
-import { expressionsIn, point, quantity } from '../../formats/materials-schema.js'
+import { checkJson, parseJson } from '../../formats/described-json.js'
+import { expressionsIn, point, positiveQuantity, quantity } from '../../formats/materials-schema.js'
 import { InputError, UNITS } from '../../scene/index.js'
 import { RECEPTIONS } from '../setup.js'
 import { MATERIAL_NAMES, MAX_REFLECTIONS, SIDES } from './build.js'
 
 const lengths = (text: string) => point('m', text)
 const pair = z.tuple([quantity('m'), quantity('m')]).describe('first and last [m]')
-const step = (text: string) => quantity('m', z.number().positive()).describe(text)
 const frequency = z.union([z.number().positive(), z.string()])
 
 const material = z
@@ -63,7 +62,7 @@ const receivers = z.union([
   z.strictObject({
     name,
     line: z.array(lengths('[m]')).min(2).describe('corners of a line of receivers'),
-    step: step('spacing along it [m]'),
+    step: positiveQuantity('m', 'spacing along it [m]'),
   }),
   z.strictObject({
     name,
@@ -72,7 +71,7 @@ const receivers = z.union([
       y: pair,
       z: quantity('m').describe('height [m]'),
     }),
-    step: step('spacing [m]'),
+    step: positiveQuantity('m', 'spacing [m]'),
   }),
   z.strictObject({
     name,
@@ -127,13 +126,9 @@ export function parseScene(text: string, file: string): SceneFile {
 
 /** Checks a scene and fills in defaults; `file` names it in messages. @throws InputError as `parseScene` does */
 export function checkScene(json: unknown, file: string): SceneFile {
-  const result = sceneSchema.safeParse(json)
-  if (!result.success)
-    throw new InputError(
-      `${file}: ${describeIssues(sceneSchema, result.error.issues)}; docs/propagation.md has the format`,
-    )
-  const expressions = expressionsIn(json, result.data)
-  const scene: SceneFile = { ...result.data, ...(expressions && { expressions }) }
+  const given = checkJson(sceneSchema, json, file, 'docs/propagation.md has the format')
+  const expressions = expressionsIn(json, given)
+  const scene: SceneFile = { ...given, ...(expressions && { expressions }) }
   const names = scene.receivers.map((r) => r.name)
   const twice = names.find((n, i) => names.indexOf(n) !== i)
   if (twice !== undefined)

@@ -1,7 +1,7 @@
 import { BLOCK_SEGMENTS, type EdgeThreads, stringSegments } from '../../cpu-diffraction/index.js'
 import { jobAperture, type SbrEngine, subGrids, type TileRange } from '../../rays/index.js'
 import type { OpenEngines } from '../../run/solver.js'
-import { dynamicCounts, staticCounts } from '../../run/sweep/schedules.js'
+import { dynamicCounts, staticCounts } from '../../run/sweep/paper-003.js'
 import type { Aspect, Band } from '../../scene/index.js'
 import { complexError } from '../../src/validate/errors.js'
 

@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import { parseFrequencies, type FieldUnit } from '../../formats/expression.js'
-import { describeIssues } from '../../formats/described-json.js'
-import { expression, expressionsIn, point, quantity } from '../../formats/materials-schema.js'
+import { checkJson } from '../../formats/described-json.js'
+import {
+  expression,
+  expressionsIn,
+  point,
+  positiveQuantity,
+  quantity,
+} from '../../formats/materials-schema.js'
 import { InputError, UNITS, type Unit, type Vec3 } from '../../scene/index.js'
 
 const number = (text: string) => z.number().describe(text)
 const angle = (text: string) => quantity('deg').describe(text)
-const positive = (text: string, unit: FieldUnit) => quantity(unit, z.number().positive()).describe(text)
 const frequency = z.union([z.number(), z.string()])
 
 /** Most pulses, and most samples (pulses times frequencies) of a file. */
@@ -20,7 +25,7 @@ const oscillation = (about: string) =>
   z
     .strictObject({
       amplitude_deg: quantity('deg', z.number().min(0).max(90)).describe('amplitude [degrees]'),
-      period_s: positive('period [s]', 's'),
+      period_s: positiveQuantity('s', 'period [s]'),
       phase_deg: angle('phase at time 0 [degrees]').default(0),
     })
     .optional()
@@ -90,7 +95,7 @@ const radar = z
       .describe(
         'chirp: each pulse covers the band (pulse compression); stepped: one frequency a pulse, ascending, a burst for each row of pulses',
       ),
-    prf_hz: positive('pulses per second', 'Hz'),
+    prf_hz: positiveQuantity('Hz', 'pulses per second'),
     pulses: z.number().int().min(1).max(MOST_PULSES).describe('number of pulses, or of bursts with stepped'),
     theta_deg: angle('direction of the radar from +z [degrees]').default(90),
     phi_deg: angle('direction of the radar from +x towards +y [degrees]').default(0),
@@ -163,8 +168,7 @@ export const motionJsonSchema = (): Record<string, unknown> =>
 
 /** Checks a motion description and fills in its defaults. @throws InputError naming the position */
 export function checkMotion(value: unknown, name: string): MotionConfig {
-  const { data, error } = schema.safeParse(value)
-  if (error) throw new InputError(`${name}: ${describeIssues(schema, error.issues)}`)
+  const data = checkJson(schema, value, name)
   const refuse = (where: string, what: string): never => {
     throw new InputError(`${name}: ${where}: ${what}`)
   }

@@ -1,5 +1,6 @@
 import {
   type EdgeOptions,
+  type EdgeResult,
   type EdgeThreads,
   SECOND_ORDER,
   type SecondOrder,
@@ -14,10 +15,13 @@ import {
   type Engines,
   facetField,
   hasThreads,
+  type Schedule,
   type SidesResult,
+  type SolveSides,
+  type Span,
 } from './engines.js'
 import { type AspectReport, emptyReport } from './rows.js'
-import { SOLVE_SIDES } from './schedules.js'
+import { PAPER_SCHEDULES } from './paper-003.js'
 
 interface SolvedAspect {
   /** The fields of `fieldNames`: raw amplitudes F [m] about the mesh's origin. */
@@ -64,6 +68,49 @@ const layersApart = ({ mechanisms, edges }: Pick<Engines, 'mechanisms' | 'edges'
   mechanisms === true && edges?.options.apart
     ? SECOND_ORDER.filter((name) => edges.options.secondOrder?.includes(name))
     : []
+
+/** Rays and edges concurrently, without barriers. */
+const overlapped: SolveSides = async (engines, aspect, band, _, signal) => {
+  const { edges } = engines
+  const spans: Span[] = []
+  const start = performance.now() / 1000
+  const note = (lane: Span['lane'], span: Pick<Span, 'start' | 'end' | 'alone'>): void => {
+    spans.push({ lane, what: 'all', part: 0, ...span })
+  }
+  const rays = async (): Promise<AspectResult> => {
+    const result = await facetField(engines, aspect, band, signal)
+    const end = performance.now() / 1000
+    // Without the time in the queue.
+    note('sbr', { start: end - result.times.total, end })
+    return result
+  }
+  const diffraction = async (): Promise<EdgeResult | undefined> => {
+    const result = await edges?.engine.field({ aspect, band, options: edges.options }, signal)
+    if (result) note('edges', result.span ?? { start, end: performance.now() / 1000 })
+    return result
+  }
+  const [facets, edge] = await Promise.all([rays(), diffraction()])
+  const threads = edges?.engine.describe().threads ?? 1
+  const prepare = (edge?.times.prepare ?? 0) / threads
+  const evaluate = (edge?.times.evaluate ?? 0) / threads
+  return {
+    facets,
+    edge: edge && { field: edge.field, parts: edge.parts, segments: edge.visibleSegments, prepare, evaluate },
+    detail: {
+      partSeconds: facets.partSeconds,
+      edgesPerPart: edges ? [edges.engine.segments({ aspect, band, options: edges.options })] : [],
+      edgeSecondsPerPart: edge ? [prepare + evaluate] : [],
+      spans,
+    },
+    timings: null,
+  }
+}
+
+/** Every schedule by its name. */
+const SOLVE_SIDES: Record<Schedule, SolveSides> = { ...PAPER_SCHEDULES, overlapped }
+
+/** Every schedule. */
+export const SCHEDULES = Object.keys(SOLVE_SIDES) as readonly Schedule[]
 
 /** Computes one aspect over one band. `previous`: timings of the aspect before, for the dynamic schedule. */
 export async function solveAspect(

@@ -90,6 +90,18 @@ export interface AspectTimings {
   edgeSeconds: number
 }
 
+/**
+ * Facets and edges of one aspect. Results are the same with every schedule.
+ * @param previous  timings of the aspect before, for `dynamic`
+ */
+export type SolveSides = (
+  engines: Engines,
+  aspect: Aspect,
+  band: Band,
+  previous: AspectTimings | null,
+  signal: AbortSignal,
+) => Promise<SidesResult>
+
 /** Whether the raster's fields include edges. */
 export const drawsEdges = (engine: FacetEngine): boolean => 'raster' in engine && engine.raster.edges
 

@@ -1,5 +1,5 @@
 export { CutOffPower } from './cut-off.js'
-export { aspectGroups, fieldNames, referenceAspectCount, solveAspect } from './aspect-solver.js'
+export { aspectGroups, fieldNames, referenceAspectCount, SCHEDULES, solveAspect } from './aspect-solver.js'
 export {
   type AheadEdges,
   type AspectDetail,
@@ -17,7 +17,6 @@ export { eachInFlight, stoppable } from './run-ahead.js'
 export { type FullWavePlan, frequencyReports, keptUnits } from './full-wave-sweep.js'
 export { refuseIfHeld } from '../../formats/atomic.js'
 export { type Check, LOCK, makeFolder, openKept, PLAN, RowStore } from './row-store.js'
-export { SCHEDULES } from './schedules.js'
 export { runSweep, symmetrise } from './sweep.js'
 export {
   type AspectReport,

@@ -14,6 +14,10 @@ const te = new Float64Array(4)
 const tm = new Float64Array(4)
 /** An impedance [ohm]. */
 const ohm = new Float64Array(2)
+/** Of a layer: (1 + E^2)/2, and (1 - E^2)/2 times what makes E of H, and H of E. */
+const even = new Float64Array(2)
+const toE = new Float64Array(2)
+const toH = new Float64Array(2)
 /** Product of the layers' E. */
 const through = new Float64Array(2)
 
@@ -150,14 +154,12 @@ function pass(item: Layer | ShuntSheet, frequencyHz: number, k0: number, c: numb
   const kd = k0 * item.thickness
   const a = kd * q[0]
   const b = kd * q[1]
-  // E, E^2 and (1 + E^2)/2.
+  // E and E^2.
   const size = Math.exp(b)
   const re = size * Math.cos(a)
   const im = -size * Math.sin(a)
   const sqrRe = re * re - im * im
   const sqrIm = 2 * re * im
-  const evenRe = (1 + sqrRe) / 2
-  const evenIm = sqrIm / 2
   // (1 - E^2)/2 = j E sin(k0 q d), over q.
   let sineRe = (1 - sqrRe) / 2
   let sineIm = -sqrIm / 2
@@ -174,24 +176,18 @@ function pass(item: Layer | ShuntSheet, frequencyHz: number, k0: number, c: numb
   const qOddIm = qSqr[0] * oddIm + qSqr[1] * oddRe
   const mm = mr * mr + mi * mi
   const ee = er * er + ei * ei
-  advance(
-    te,
-    evenRe,
-    evenIm,
-    mr * oddRe - mi * oddIm,
-    mr * oddIm + mi * oddRe,
-    (qOddRe * mr + qOddIm * mi) / mm,
-    (qOddIm * mr - qOddRe * mi) / mm,
-  )
-  advance(
-    tm,
-    evenRe,
-    evenIm,
-    (qOddRe * er + qOddIm * ei) / ee,
-    (qOddIm * er - qOddRe * ei) / ee,
-    er * oddRe - ei * oddIm,
-    er * oddIm + ei * oddRe,
-  )
+  even[0] = (1 + sqrRe) / 2
+  even[1] = sqrIm / 2
+  toE[0] = mr * oddRe - mi * oddIm
+  toE[1] = mr * oddIm + mi * oddRe
+  toH[0] = (qOddRe * mr + qOddIm * mi) / mm
+  toH[1] = (qOddIm * mr - qOddRe * mi) / mm
+  advance(te, even, toE, toH)
+  toE[0] = (qOddRe * er + qOddIm * ei) / ee
+  toE[1] = (qOddIm * er - qOddRe * ei) / ee
+  toH[0] = er * oddRe - ei * oddIm
+  toH[1] = er * oddIm + ei * oddRe
+  advance(tm, even, toE, toH)
   const before = through[0]
   through[0] = before * re - through[1] * im
   through[1] = before * im + through[1] * re
@@ -204,15 +200,13 @@ function addProduct(field: Float64Array, yRe: number, yIm: number): void {
 }
 
 /** E' = C E + X H, H' = C H + Y E. */
-function advance(
-  field: Float64Array,
-  cRe: number,
-  cIm: number,
-  xRe: number,
-  xIm: number,
-  yRe: number,
-  yIm: number,
-): void {
+function advance(field: Float64Array, c: Float64Array, x: Float64Array, y: Float64Array): void {
+  const cRe = c[0]
+  const cIm = c[1]
+  const xRe = x[0]
+  const xIm = x[1]
+  const yRe = y[0]
+  const yIm = y[1]
   const er = field[0]
   const ei = field[1]
   const hr = field[2]
@@ -225,20 +219,14 @@ function advance(
 
 /** Of the fields at the front: R_s = (c E - H)/(c E + H) of TE, R_p = (c H - E)/(c H + E) of TM. */
 function toCoefficients(c: number, isOpaque: boolean, out: Float64Array): void {
-  ratio(te, 0, 2, c, isOpaque, out, 0)
-  ratio(tm, 2, 0, c, isOpaque, out, 2)
+  ratio(te, c, isOpaque, out, 0)
+  ratio(tm, c, isOpaque, out, 2)
 }
 
-/** Writes R = (c A - B)/(c A + B) and T = 2 c through/(c A + B). */
-function ratio(
-  field: Float64Array,
-  a: number,
-  b: number,
-  c: number,
-  isOpaque: boolean,
-  out: Float64Array,
-  at: number,
-): void {
+/** Writes R = (c A - B)/(c A + B) and T = 2 c through/(c A + B) at 0, of A = E and B = H, or at 2, of A = H and B = E. */
+function ratio(field: Float64Array, c: number, isOpaque: boolean, out: Float64Array, at: 0 | 2): void {
+  const a = at
+  const b = 2 - at
   const ar = c * field[a]
   const ai = c * field[a + 1]
   const br = field[b]

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { describeIssues, parseJson } from '../../formats/described-json.js'
+import { checkJson, parseJson } from '../../formats/described-json.js'
 import {
   type Geodetic,
   isHdf5,
@@ -66,9 +66,7 @@ async function readDescription(path: string): Promise<HistoryDescription> {
     new TextDecoder().decode(await readRegularFile(path, 'a JSON description of the history')),
     path,
   )
-  const read = SCHEMA.safeParse(given)
-  if (read.success) return read.data
-  throw new InputError(`${path}: ${describeIssues(SCHEMA, read.error.issues)}; docs/imaging.md has the keys`)
+  return checkJson(SCHEMA, given, path, 'docs/imaging.md has the keys')
 }
 
 /** The history in a file's arrays, as described. @throws InputError for arrays that are missing or do not fit */

@@ -47,7 +47,7 @@ function psi(a: number, c: number, L: number): void {
   fresnelW(r * c, w, 2)
   fresnelE1(r * a, w, 0, w, 4)
   fresnelE1(r * c, w, 2, w, 6)
-  psiFrom(a, c, L, w, 0, 4, 6, out, 0)
+  psiFrom(a, c, L, w, { wa: 0, ea: 4, ec: 6 }, out)
 }
 
 describe('psiFrom', () => {

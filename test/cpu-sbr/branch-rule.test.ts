@@ -13,7 +13,7 @@ const decibels = (x: number): number => 10 ** (x / 20)
 function followed(material: Material): [reflected: boolean, transmitted: boolean] {
   const { scene } = testScene(made([plate(1), material]))
   const { aspect, options } = sbrJob(aspectOf(0, 0), { f0: 1e9, df: 0, n: 1 }, { maxBounces: 3 })
-  const fields = new PathFields(scene, scene.materials!, aspect, [0, 0, -1], Float64Array.of(20), options)
+  const fields = new PathFields(scene, scene.materials!, { aspect, options }, [0, 0, -1], Float64Array.of(20))
   const path = fields.child(LAUNCH, REFLECTED, 0)
   expect(fields.hits[HIT.size * path + HIT.cosine]).toBeCloseTo(-1, 12)
   expect(fields.reflects[path] === ENDS || fields.reflects[path] === GOES_ON).toBe(true)

@@ -51,7 +51,13 @@ it('a path from facet to facet by the ground has its coefficients, in the polari
   for (const byGround of [false, true]) {
     // Above, the wave meets B and goes to the receiver, or by the ground; unfolded it meets B's image.
     const receiver = byGround ? rx : imageDirection(rx)
-    const fields = new PathFields(scene, scene.materials!, { tx, rx: receiver }, d0, k, OPTIONS)
+    const fields = new PathFields(
+      scene,
+      scene.materials!,
+      { aspect: { tx, rx: receiver }, options: OPTIONS },
+      d0,
+      k,
+    )
     const path = fields.child(fields.child(LAUNCH, REFLECTED, 0), REFLECTED, 3)
     const row = 8 * fields.row(path, CLEAR)
     const got = [0, 1, 2, 3].map((c) => [fields.amplitudes[row + 2 * c], fields.amplitudes[row + 2 * c + 1]])

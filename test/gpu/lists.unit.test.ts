@@ -9,8 +9,8 @@ const options: SbrOptions = {
   subdivisions: 2,
   formulation: 'all-bounces',
 }
-const capacitiesOf = (tiles: number, room = USUAL_ROOM) =>
-  listCapacities(tiles, 1000, options, 64, false, room)
+const needs = { listed: 1000, options, frequencies: 64, extrapolates: false }
+const capacitiesOf = (tiles: number, room = USUAL_ROOM) => listCapacities(tiles, needs, room)
 
 /** Counters of a batch with so many entries in some lists. */
 function counters(counts: Partial<Record<keyof typeof COUNTERS, number>>, level = 0): Uint32Array {
@@ -46,14 +46,14 @@ test('what is nearly full or overflows gets room for it and a quarter more, at l
 })
 
 test('tails of long paths have room of their own, and none where no path is long', () => {
-  const long = { ...options, maxBounces: 50 }
-  const capacities = listCapacities(64, 1000, long, 64, false)
+  const long = { ...needs, options: { ...options, maxBounces: 50 } }
+  const capacities = listCapacities(64, long)
   const { room } = roomFor([counters({ tails: 2 * capacities.tails })], capacities, USUAL_ROOM)
   expect(room).toEqual({ ...USUAL_ROOM, tails: 2.5 })
   expect(capacities.tails).toBeGreaterThan(capacitiesOf(64).tails)
   expect(capacitiesOf(64).tails).toBe(1)
   // All rays of one tile.
-  expect(listCapacities(1, 1000, long, 64, false).tails).toBeGreaterThan(256 * (1 + 4 + 16))
+  expect(listCapacities(1, long).tails).toBeGreaterThan(256 * (1 + 4 + 16))
 })
 
 test('cells to subdivide are counted level by level', () => {
@@ -80,8 +80,7 @@ test('the larger room of two, list by list', () => {
 })
 
 test('more room makes batches smaller where memory is short', () => {
-  const tiles = (room: typeof USUAL_ROOM): number =>
-    batchTiles(16384, 1000, options, 64, false, room, 2 ** 31, 1.75 * 2 ** 30)
+  const tiles = (room: typeof USUAL_ROOM): number => batchTiles(16384, needs, room, 2 ** 31, 1.75 * 2 ** 30)
   expect(tiles(USUAL_ROOM)).toBe(16384)
   expect(tiles({ ...USUAL_ROOM, records: 8, leaves: 4 })).toBeLessThan(16384)
 })

@@ -147,7 +147,8 @@ test('more long paths than the lists have room for at first', async () => {
   let long = 0
   await engine.paths(job, ({ facets }) => (long += facets.length > KEPT_FACETS ? 1 : 0))
   const { ni, nj } = wholeAperture(jobAperture(target.scene, job))
-  expect(long).toBeGreaterThan(listCapacities(ni * nj, 0, job.options, 1, false).tails)
+  const needs = { listed: 0, options: job.options, frequencies: 1, extrapolates: false }
+  expect(long).toBeGreaterThan(listCapacities(ni * nj, needs).tails)
 })
 
 /** Nine trihedrals of 4 wavelengths that face (50, 40), 12 m deep along that direction. */

@@ -42,7 +42,7 @@ function cpuLeaves({ scene }: TestScene, job: SbrJob): Set<string> {
   const aperture = jobAperture(scene, job)
   const { base, u, v, h, offset } = aperture
   const tiles = wholeAperture(aperture)
-  const { tracer } = branchWork(scene, scene.materials!, aperture, job, tiles, 2 ** -40)
+  const { tracer } = branchWork(scene, scene.materials!, aperture, { job, tiles, quantum: 2 ** -40 })
   const { contributor } = tracer
   const add = contributor.addTube.bind(contributor)
   const found = new Set<string>()

@@ -43,7 +43,7 @@ test.each([
     x.map((value) => Math.cos((value - middle) * 0.02)),
     x.map((value) => Math.sin((value - middle) * 0.02)),
   ]
-  const basis = materialBasis(list, band, BOUNCES, shapes, TOLERANCE, most)!
+  const basis = materialBasis({ list }, band, BOUNCES, shapes, TOLERANCE, most)!
   expect(basis).not.toBeNull()
   const next = random(7)
   const out = new Float64Array(8)
@@ -79,5 +79,5 @@ test.each([
 test('a band that takes more nodes than are allowed has no basis', () => {
   const thick = sheet(layer([4, 0], 3))
   const band = { f0: 9e9, df: 2e9 / 127, n: 128 }
-  expect(materialBasis([thick], band, 3, (k) => [k.map(() => 1)], TOLERANCE, 32)).toBeNull()
+  expect(materialBasis({ list: [thick] }, band, 3, (k) => [k.map(() => 1)], TOLERANCE, 32)).toBeNull()
 })

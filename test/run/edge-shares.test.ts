@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dynamicCounts, mapTimes, staticCounts } from '../../run/sweep/schedules.js'
+import { dynamicCounts, mapTimes, staticCounts } from '../../run/sweep/paper-003.js'
 import type { AspectTimings } from '../../run/sweep/engines.js'
 import type { TileRange } from '../../rays/aperture.js'
 

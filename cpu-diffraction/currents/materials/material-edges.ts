@@ -498,5 +498,5 @@ export function materialEdgeNodes(list: readonly Material[], band: Band): BandBa
     k.map((x) => Math.sin((PHASE * (x - middle)) / middle)),
     ...DECAYS.map((decay) => k.map((x) => Math.exp((-decay * x) / middle))),
   ]
-  return materialBasis(list, band, POWERS, shapes, TOLERANCE, Math.min(MOST_NODES, band.n - 3))
+  return materialBasis({ list }, band, POWERS, shapes, TOLERANCE, Math.min(MOST_NODES, band.n - 3))
 }

@@ -1,10 +1,10 @@
+// The schedules of paper 003 (Gao et al., PIER 122, 2012): one aspect at a time, sub-grid by sub-grid, with a barrier after each step.
 import {
   BLOCK_SEGMENTS,
   blockCount,
   type BlockSum,
   type EdgeJob,
   type EdgeRange,
-  type EdgeResult,
   type EdgeTaskResult,
   type EdgeThreads,
   type EvaluationSide,
@@ -24,6 +24,7 @@ import {
   isStepped,
   type Schedule,
   type SidesResult,
+  type SolveSides,
   type Span,
 } from './engines.js'
 
@@ -297,18 +298,6 @@ function unitSquare(parts: TileRange[]): { x0: number; x1: number; y0: number; y
   }))
 }
 
-/**
- * Facets and edges of one aspect. Results are the same with every schedule.
- * @param previous  timings of the aspect before, for `dynamic`
- */
-type SolveSides = (
-  engines: Engines,
-  aspect: Aspect,
-  band: Band,
-  previous: AspectTimings | null,
-  signal: AbortSignal,
-) => Promise<SidesResult>
-
 /** All of SBR, then all of the edges (paper 003, figure 3). */
 const serial: SolveSides = (engines, aspect, band, _, signal) =>
   stepByStep(engines, aspect, band, signal, async (steps) => {
@@ -365,50 +354,9 @@ async function besideRays(steps: AspectSteps, counts: number[]): Promise<void> {
   await others
 }
 
-/** Rays and edges concurrently, without barriers. */
-const overlapped: SolveSides = async (engines, aspect, band, _, signal) => {
-  const { edges } = engines
-  const spans: Span[] = []
-  const start = performance.now() / 1000
-  const note = (lane: Span['lane'], span: Pick<Span, 'start' | 'end' | 'alone'>): void => {
-    spans.push({ lane, what: 'all', part: 0, ...span })
-  }
-  const rays = async (): Promise<AspectResult> => {
-    const result = await facetField(engines, aspect, band, signal)
-    const end = performance.now() / 1000
-    // Without the time in the queue.
-    note('sbr', { start: end - result.times.total, end })
-    return result
-  }
-  const diffraction = async (): Promise<EdgeResult | undefined> => {
-    const result = await edges?.engine.field({ aspect, band, options: edges.options }, signal)
-    if (result) note('edges', result.span ?? { start, end: performance.now() / 1000 })
-    return result
-  }
-  const [facets, edge] = await Promise.all([rays(), diffraction()])
-  const threads = edges?.engine.describe().threads ?? 1
-  const prepare = (edge?.times.prepare ?? 0) / threads
-  const evaluate = (edge?.times.evaluate ?? 0) / threads
-  return {
-    facets,
-    edge: edge && { field: edge.field, parts: edge.parts, segments: edge.visibleSegments, prepare, evaluate },
-    detail: {
-      partSeconds: facets.partSeconds,
-      edgesPerPart: edges ? [edges.engine.segments({ aspect, band, options: edges.options })] : [],
-      edgeSecondsPerPart: edge ? [prepare + evaluate] : [],
-      spans,
-    },
-    timings: null,
-  }
-}
-
-/** The schedules by their names. */
-export const SOLVE_SIDES: Record<Schedule, SolveSides> = {
+/** The paper's schedules by their names. */
+export const PAPER_SCHEDULES: Record<Exclude<Schedule, 'overlapped'>, SolveSides> = {
   serial,
   static: byArea,
   dynamic: byTimings,
-  overlapped,
 }
-
-/** Every schedule. */
-export const SCHEDULES = Object.keys(SOLVE_SIDES) as readonly Schedule[]
