@@ -39,7 +39,7 @@ describe('render --fast', () => {
     expect(run.stderr).toContain('is the file in another unit?')
     expect(run.code).toBe(0)
     await expectRefusal(
-      [...IMAGE, ...CHEAP, '--band', '1e15:1.1e15:9', '--fast'],
+      [...IMAGE, ...CHEAP, '--band', '1e15:1.1e15:9', '--fast', '--quiet'],
       /--units mm/,
       dirname(folder),
     )
