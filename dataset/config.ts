@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../formats/described-json.js'
-import type { FieldUnit } from '../formats/expression.js'
+import { type FieldUnit, parseFrequencies } from '../formats/expression.js'
 import { expressionsIn, point, positiveQuantity, quantity } from '../formats/materials-schema.js'
 import { WINDOWS } from '../isar/index.js'
 import { CHANNELS } from '../rays/index.js'
@@ -13,6 +13,15 @@ const sizeMeasure = (unit: FieldUnit, text: string) => quantity(unit, z.number()
 const MOST = 1_000_000
 export const count = (text: string) => z.number().int().min(1).max(MOST).describe(text)
 export const frequency = (text: string) => z.union([z.number(), z.string()]).describe(text)
+/** Refuses what is no frequency, or frequencies; the last unit is that of those before it. */
+export function areFrequencies(value: unknown, context: z.RefinementCtx): void {
+  try {
+    parseFrequencies([value].flat().map(String), '')
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    context.addIssue({ code: 'custom', message: error.message.replace(/^: /, '') })
+  }
+}
 
 /** Names of classes, targets, datasets and parts. */
 const plainName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
@@ -168,13 +177,16 @@ const copies = z
 
 const radar = z
   .strictObject({
-    centreHz: frequency('centre frequency [Hz, or a text like "10 GHz"], with resolutionM').optional(),
+    centreHz: frequency('centre frequency [Hz, or a text like "10 GHz"], with resolutionM')
+      .superRefine(areFrequencies)
+      .optional(),
     resolutionM: z
       .union([length, z.tuple([length, length])])
       .optional()
       .describe('resolution in range and cross-range [m]'),
     band: z
       .tuple([z.union([z.number(), z.string()]), z.union([z.number(), z.string()])])
+      .superRefine(areFrequencies)
       .optional()
       .describe('lowest and highest frequency [Hz], instead of centreHz and resolutionM'),
     apertureDeg: quantity('deg', z.number().positive().max(90))

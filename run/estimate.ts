@@ -244,11 +244,17 @@ const RAYS = {
 }
 /** Seconds of a thread per aspect: scale x edges^power x (1 + node x nodes of the band). Length does not count. */
 const EDGES = { scale: 2.2e-4, power: 0.68, node: 0.08 }
+/** The same of creeping waves: scale x curved faces x (1 + node x nodes of the band). */
+const CREEPING = { scale: 1.8e-6, node: 0.5 }
+/** Threads work as so many alone: threads to this power. Two of a core's, and the memory, are shared. */
+const SHARING = 0.75
 /** Seconds of an aspect's sums at each frequency: of rays, on the calling thread, and of edges, of a thread for each block of segments and each mechanism. A cube at 10⁵ and 10⁶ frequencies. */
 const SUMS = { rays: 1.4e-5, edges: 5e-6 }
 
 /** What the first aspects of a run take more than others [s]. */
 export const COLD = { cpu: 0.7, software: 2, gpu: 0.4 }
+/** And with mechanisms of second order: every thread compiles them [s]. */
+const COLD_MECHANISMS = 1
 
 /** Pixels drawn, and facets times one more than the frequencies, per second by an engine that rasterises. Rough too. */
 const RASTER = {
@@ -347,7 +353,7 @@ export function estimateRun(
     tubesPerAspect,
     memoryBytes,
     seconds: sweepSeconds(scene, box, job, engines, workers, tubes),
-    coldSeconds: COLD[kindOf(engines)],
+    coldSeconds: COLD[kindOf(engines)] + (engines.edges?.options.secondOrder?.length ? COLD_MECHANISMS : 0),
     warnings,
   }
 }
@@ -470,24 +476,24 @@ function edgeSeconds({ bands }: SweepJob, engines: Counted): number {
   if (!edges || !edgeScene) return 0
   const { engine, options } = edges
   const { scale, power, node } = EDGES
-  const creeps = edgeScene.meanRadii.some((radius) => radius < Infinity)
-  const counted = (list: readonly SecondOrder[]): readonly SecondOrder[] =>
-    list.filter((name) => name !== 'creeping' || creeps)
+  const curved = edgeScene.meanRadii.filter((radius) => radius < Infinity).length
   const { secondOrder = [] } = options
+  const creeping = secondOrder.includes('creeping') ? CREEPING.scale * curved : 0
+  const mechanisms = secondOrder.filter((name) => name !== 'creeping' || curved > 0)
   let [sum, sums] = [0, 0]
   for (const band of bands) {
     // Of these edges: the engine may be another target's.
     const [all] = edgeRanges(edgeScene, { band, options }, Infinity)
     const blocks = all ? blockCount(all.segments) : 0
-    sums += band.n * SUMS.edges * (blocks + counted(secondOrder).length)
     const nodes = Math.min(band.n, nodeCount(band.f0, highestFrequency(band)))
+    sums += band.n * SUMS.edges * (blocks + mechanisms.length) + creeping * (1 + nodes * CREEPING.node)
     sum += scale * edgeScene.count ** power * (1 + nodes * node)
   }
   const orders = (list: readonly SecondOrder[]): number =>
-    counted(list).reduce((all, name) => all + MECHANISMS[name].cost, 1)
+    list.reduce((all, name) => all + MECHANISMS[name].cost, 1)
   let times = orders(secondOrder)
   // Its change is that to first order, or from it to the uniform theory.
   const isUniform = UNIFORM.every((name) => secondOrder.includes(name))
   if (orderChange && !(isUniform && options.apart)) times += orders(isUniform ? [] : UNIFORM)
-  return (times * sum + sums) / engine.describe().threads
+  return (times * sum + sums) / engine.describe().threads ** SHARING
 }

@@ -2,7 +2,7 @@ import type { Aspect } from '../../scene/index.js'
 
 /** What is known of a mechanism beyond first order, in one row each. */
 interface MechanismRow {
-  /** Time of an aspect in what first order takes, for estimates (`reproduction/estimates.ts`). */
+  /** Time of an aspect in what first order takes, for estimates (`reproduction/estimates.ts`); those of `creeping` go by faces. */
   cost: number
   /** Part of the uniform theory: by the change that these make the model error of a run is estimated (docs/error-estimate.md). */
   uniform?: true
@@ -19,13 +19,13 @@ interface MechanismRow {
  * that have any (docs/second-order.md, "Default").
  */
 export const MECHANISMS = {
-  reflected: { cost: 7, uniform: true },
+  reflected: { cost: 17, uniform: true },
   wall: { cost: 0.5, uniform: true },
   double: { cost: 1.2, uniform: true },
   'edge-wave': { cost: 0.3 },
   corner: { cost: 0.1 },
   travelling: { cost: 0.1, withoutEdges: true },
-  creeping: { cost: 0.7, withoutEdges: true },
+  creeping: { cost: 0, withoutEdges: true },
 } as const satisfies Record<string, MechanismRow>
 
 /** One of the mechanisms of second order. */

@@ -15,7 +15,16 @@ import {
 } from '../../run/motion/index.js'
 import { rowField, type Rows, type SweepJob } from '../../run/sweep/index.js'
 import { type Band, InputError } from '../../scene/index.js'
-import { count, frequency, KEYS, NO_PARTS, type Splits, TARGET_KEYS, withParts } from '../config.js'
+import {
+  count,
+  areFrequencies,
+  frequency,
+  KEYS,
+  NO_PARTS,
+  type Splits,
+  TARGET_KEYS,
+  withParts,
+} from '../config.js'
 import { anglesOf } from '../radar.js'
 import { type SplitConfig, splitRule } from '../splits.js'
 
@@ -161,6 +170,7 @@ export const spectrogramSchema = z.strictObject({
     .strictObject({
       freqHz: z
         .union([frequency('carrier [Hz]'), z.tuple([frequency('lowest'), frequency('highest')])])
+        .superRefine(areFrequencies)
         .describe('carrier [Hz, or a text like "10 GHz"]; [lowest, highest]: drawn for every aspect'),
       prfHz: drawn(quantity('Hz', z.number().positive()), 'pulses per second'),
       snrDb: drawn(

@@ -68,12 +68,13 @@ describe('dataset configurations', () => {
   })
 
   it('name every error at once, in one line', () => {
-    const wrong = { seed: -1, trace: 'fast', image: { window: 'kaiser' } }
+    const wrong = { seed: -1, trace: 'fast', image: { window: 'kaiser' }, radar: { centreHz: '10 apples' } }
     for (const message of [
       /seed: -1 is not valid/,
       /; also /,
       /"kaiser" is not valid/,
       /trace: "fast" is not valid/,
+      /radar\.centreHz: "10 apples" is not valid/,
     ])
       expect(() => parse(wrong)).toThrow(message)
     const many = Array.from({ length: 40 }, (_, i) => ({ label: `a ${i}`, mesh: 'x.stl' }))

@@ -11,7 +11,7 @@ import { VERSION } from '../../run/version.js'
 /** Pages last made before pages had stamps. What makes them again takes them off this list. */
 const WITHOUT_STAMP = new Set([
   'model-error', 'second-order', 'parity', 'estimates',
-  'ray-density', 'performance', 'recognition', 'reliability',
+  'ray-density', 'recognition', 'reliability',
 ]) // prettier-ignore
 
 const pages = MEASURED.filter(({ name, paths }) => paths[0].endsWith('.md') && name !== 'validation')

@@ -81,7 +81,7 @@ describe('the estimate before a run', () => {
     const edges = seconds({ device: 'gpu', edgeCount: 1e6 })
     expect(edges).toBeGreaterThan(10 * rays)
     expect(seconds({ device: 'gpu', edgeCount: 2e6 })).toBeGreaterThan(1.4 * edges)
-    expect(edges / seconds({ device: 'gpu', edgeCount: 1e6, threads: 4 })).toBeCloseTo(4, 3)
+    expect(edges / seconds({ device: 'gpu', edgeCount: 1e6, threads: 4 })).toBeCloseTo(4 ** 0.75, 3)
   })
 
   it('without a GPU adds both sides, which share the cores', () => {
@@ -115,7 +115,7 @@ describe('the estimate before a run', () => {
     const flat = { device: 'gpu', edgeCount: 1e6 } as const
     const secondOrder = ['creeping'] as const
     expect(seconds({ ...flat, secondOrder })).toBe(seconds(flat))
-    expect(seconds({ ...flat, secondOrder, curved: true })).toBeGreaterThan(1.5 * seconds(flat))
+    expect(seconds({ ...flat, secondOrder, curved: true })).toBeGreaterThan(seconds(flat))
   })
 
   it('takes longer for rays that go on from facet to facet', () => {
