@@ -98,12 +98,12 @@ class Source {
     const mark = new TextEncoder().encode(`$End${section.slice(1)}`)
     if (this.#text) {
       const ended = this.#text.next() && this.#text.is(`$end${section.slice(1).toLowerCase()}`)
-      if (!ended) this.#text.fail(`${section} does not end where its counts say`)
+      if (!ended) this.#text.fail(`${section.slice(0, 40)} does not end where its counts say`)
       this.at = this.#text.offset
     }
     for (let at = this.at; ; at++) {
       at = this.#bytes.indexOf(mark[0], at)
-      if (at < 0) throw new InputError(`${section} of the Gmsh file has no end: it is cut off`)
+      if (at < 0) throw new InputError(`${section.slice(0, 40)} of the Gmsh file has no end: it is cut off`)
       if (!mark.every((byte, i) => this.#bytes[at + i] === byte)) continue
       this.at = at
       this.line()

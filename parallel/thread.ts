@@ -8,4 +8,4 @@ export interface ThreadData {
 }
 
 /** The module of all threads, in the uppermost room since it loads the tasks of every room: its place, no import. */
-export const THREAD = new URL('../src/thread.js', import.meta.url)
+export const THREAD: URL = new URL('../src/thread.js', import.meta.url)

@@ -330,7 +330,10 @@ describe('isar dataset, bad input', () => {
   it.each([
     [{ solver: { 'rays-per-lambda': 4 } }, /solver: "rays-per-lambda" is not an option/],
     [{ targets: [{ label: 'x', mesh: 'none.stl' }] }, /targets\[0\] \(x\): .*none\.stl: no such file/],
-    [{ radar: { centreHz: 'ten', resolutionM: 0.3 } }, /radar\.centreHz: "ten" is not valid \("ten" is not a frequency/],
+    [
+      { radar: { centreHz: 'ten', resolutionM: 0.3 } },
+      /radar\.centreHz: "ten" is not valid \("ten" is not a frequency/,
+    ],
     [{ targets: [{ label: 'x', mesh: '../none' }] }, /not a known mesh file/],
     [
       { image: { size: [4096, 4096] }, shardChips: 64 },
