@@ -254,7 +254,7 @@ const SUMS = { rays: 1.4e-5, edges: 5e-6 }
 /** What the first aspects of a run take more than others [s]. */
 export const COLD = { cpu: 0.7, software: 2, gpu: 0.4 }
 /** And with mechanisms of second order: every thread compiles them [s]. */
-const COLD_MECHANISMS = 1
+const COLD_MECHANISMS = { cpu: 0.4, software: 0.4, gpu: 1 }
 
 /** Pixels drawn, and facets times one more than the frequencies, per second by an engine that rasterises. Rough too. */
 const RASTER = {
@@ -353,7 +353,9 @@ export function estimateRun(
     tubesPerAspect,
     memoryBytes,
     seconds: sweepSeconds(scene, box, job, engines, workers, tubes),
-    coldSeconds: COLD[kindOf(engines)] + (engines.edges?.options.secondOrder?.length ? COLD_MECHANISMS : 0),
+    coldSeconds:
+      COLD[kindOf(engines)] +
+      (engines.edges?.options.secondOrder?.length ? COLD_MECHANISMS[kindOf(engines)] : 0),
     warnings,
   }
 }
