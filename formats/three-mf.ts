@@ -52,7 +52,10 @@ export function readThreeMf(bytes: Uint8Array): Mesh {
       leftOut += read.lattices
     }
   }
-  if (build.length === 0) throw new InputError('the build of the 3MF file has no items')
+  if (build.length === 0)
+    throw new InputError(
+      'the build of the 3MF file has no items: its objects are not placed; place them and export it again',
+    )
   for (const item of items.values()) dropUnused(item)
 
   const positions = new GrowingFloats()
