@@ -504,6 +504,7 @@ export class ImageLight {
    * @param following   whether images are looked for at all
    * @param shortest    wavelength [m]
    * @param size        see `RayScene.size`
+   * @param planes      see `facetPlaneNumbers`; another light's of the same target
    */
   constructor(
     private readonly scene: EdgeScene,
@@ -511,7 +512,7 @@ export class ImageLight {
     private readonly following: boolean,
     private readonly shortest: number,
     private readonly size: number,
-    planes = facetPlaneNumbers(rays, scene.faceOf),
+    readonly planes = facetPlaneNumbers(rays, scene.faceOf),
   ) {
     this.images = new ImageWaves(rays, planes, scene.faceOf)
     this.beams = new Beams(scene, rays, planes)

@@ -64,7 +64,7 @@ export class LitFaces {
   ) {
     const { lowest, highest } = boundsOf(band)
     const shortest = (2 * Math.PI) / highest
-    this.seenBy = new ImageLight(scene, rays, following, shortest, rays.size)
+    this.seenBy = new ImageLight(scene, rays, following, shortest, rays.size, light.planes)
     this.finder = new SegmentFinder(scene, rays, segmentLength)
     this.pieces = new StripPieces(scene, segmentLength, LONGEST_PIECE, shortest)
     this.wedges = new WedgeCache(highest / lowest)

@@ -15,7 +15,7 @@ import {
   grazingAt,
   HALF_PLANE,
 } from '../geometry/edge-scene.js'
-import { facetPlaneNumbers, type ImageLight, type LightWave } from '../light/image-light.js'
+import type { ImageLight, LightWave } from '../light/image-light.js'
 import { type BundleSink, coneDirection, FanTracer, type RayBundle } from '../light/ray-fan.js'
 import {
   awayFromFaces,
@@ -378,11 +378,10 @@ export class ReflectedEdges {
     const { lowest, highest } = boundsOf(band)
     const shortest = (2 * Math.PI) / highest
     const longest = (2 * Math.PI) / lowest
-    const planes = facetPlaneNumbers(rays, scene.faceOf)
     this.field = EdgeField.of(band, exact)
     this.k = Math.sqrt(lowest * highest)
     this.lowest = lowest
-    this.fan = new FanTracer(rays, planes, shortest, longest, size)
+    this.fan = new FanTracer(rays, light.planes, shortest, longest, size)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.wedges = new WedgeCache(highest / lowest)
     this.upstream = new StripFan(scene)
