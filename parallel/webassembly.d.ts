@@ -7,7 +7,10 @@ declare namespace WebAssembly {
     readonly buffer: ArrayBuffer
   }
   class Instance {
-    constructor(module: object, imports: { env: { memory: Memory } })
+    constructor(
+      module: object,
+      imports: Record<string, Record<string, Memory | ((...numbers: never[]) => void)>>,
+    )
     readonly exports: object
   }
 }

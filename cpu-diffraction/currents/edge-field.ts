@@ -10,6 +10,7 @@ import {
 import { amplitude, type Arguments, CONFLUENCE, type EdgeFace, FaceEnds, facesRoom } from './face.js'
 import { boundsOf } from '../../scene/band.js'
 import { lengthRange, mostTerms, rangeEdge } from './wedge.js'
+import type { EdgeModule } from './edge-module.js'
 import { sincDifference } from '../../math/fresnel.js'
 import { MOMENTS } from './strip.js'
 import { WAVE_TABLE } from './wedge-wave.js'
@@ -58,8 +59,7 @@ export class EdgeField extends PathSum implements SegmentSink {
   /** Address of the untruncated amplitudes of the current piece, summed over its faces. */
   private readonly near: number
   private readonly nearValues: Float64Array
-  /** Numbers of the footprint that `addFootprint` adds. */
-  readonly footprint: Float64Array
+  /** Address of the numbers of a footprint. */
   private readonly footprintAt: number
   private psi = 0.5
   private length = 0.5
@@ -86,38 +86,30 @@ export class EdgeField extends PathSum implements SegmentSink {
     this.near = module.reserve(4)
     this.nearValues = module.view(this.near, 4)
     this.footprintAt = module.reserve(FOOTPRINT)
-    this.footprint = module.view(this.footprintAt, FOOTPRINT)
     module.run.setWaveTable(module.put(WAVE_TABLE))
   }
 
-  /** The field of a band. @param exact  evaluate at every frequency instead of interpolating */
-  static of(band: Band, exact = false): EdgeField {
+  /**
+   * The field of a band.
+   * @param exact  evaluate at every frequency instead of interpolating
+   * @param more   doubles of the module's memory for others
+   */
+  static of(band: Band, exact = false, more = 0): EdgeField {
     const { lowest, highest } = boundsOf(band)
     const exponentials = mostTerms(highest / lowest)
-    const sums = delayAmplitudes(band, exact ? null : chebyshevBasis(band), (nodes) =>
-      fieldRoom(nodes, exponentials),
+    const sums = delayAmplitudes(
+      band,
+      exact ? null : chebyshevBasis(band),
+      (nodes) => more + fieldRoom(nodes, exponentials),
     )
     return new EdgeField(sums, lowest, highest, exponentials)
   }
 
-  /**
-   * Adds what the footprint described by the numbers `footprint` radiates.
-   * @param delay  [m]
-   * @param path,late,seen,over,alongP,alongQ  see `footprint` of cpu-diffraction/wasm/footprint.ts
-   */
-  addFootprint(
-    delay: number,
-    sinBeta: number,
-    path: number,
-    late: number,
-    seen: number,
-    over: number,
-    alongP: number,
-    alongQ: number,
-  ): void {
-    const { sums, sum } = this
-    sums.module.run.footprint(this.footprintAt, sinBeta, path, late, seen, over, alongP, alongQ, sum)
-    this.addSum(delay)
+  /** The module, where the numbers of footprints and their amplitudes stand there; what `footprint` writes is added here from now on. */
+  takeFootprints(): { module: EdgeModule; numbers: number; sum: number } {
+    const { module } = this.sums
+    module.calls.radiate = (delay) => this.addSum(delay)
+    return { module, numbers: this.footprintAt, sum: this.sum }
   }
 
   openSegment(psi: number, length: number): void {

@@ -43,6 +43,26 @@ interface EdgeFunctions {
     alongQ: number,
     sum: number,
   ): void
+  placeScene(
+    nodes: number,
+    root: number,
+    planes: number,
+    order: number,
+    stack: number,
+    diagonal: number,
+  ): void
+  placeRopes(nodes: number, ropes: number): void
+  placeReach(vertices: number, azimuths: number, room: number): void
+  placeReflected(normals: number, shortest: number, longest: number, numbers: number, sum: number): void
+  placeFans(planes: number, conducting: number, size: number, azimuths: number, fans: number): void
+  aimFans(edge: number): void
+  traceFans(from: number, to: number): void
+  /** For tests: bundles of rays go to `watch`; the first rays of the last edge. */
+  watchBundles(): void
+  rayCount(): number
+  azimuthOf(ray: number): number
+  farOf(ray: number): number
+  isReached(ray: number): number
   setGrid(at: number, rows: number, nodes: number, twiddles: number): void
   setKernel(coefficients: number, values: number, width: number, lanes: number, degree: number): void
   addAt(position: number, cos: number, sin: number, amplitudes: number): void
@@ -50,9 +70,16 @@ interface EdgeFunctions {
   functions(at: number): void
 }
 
+/** What the module calls (cpu-diffraction/wasm/reflected.ts and ray-fan.ts). */
+interface ModuleCalls {
+  radiate(delay: number): void
+  lateAt(middle: number): number
+  watch(middle: number, length: number, from: number, to: number, fromSlope: number, toSlope: number): void
+}
+
 const PAGE = 65536
 /** The module's own tables lie below its first free address, and that below this. */
-const STATICS = 4096
+const STATICS = 8192
 
 /** Compiled once a thread; V8 shares the code of the same bytes between the threads of a process. */
 let compiled: object | undefined
@@ -64,6 +91,8 @@ let compiled: object | undefined
  */
 export class EdgeModule {
   readonly run: EdgeFunctions
+  /** Set by who takes the calls. */
+  readonly calls: ModuleCalls = { radiate: noCall, lateAt: noCall, watch: noCall }
   private readonly all: Float64Array
   private free: number
 
@@ -74,7 +103,15 @@ export class EdgeModule {
     try {
       compiled ??= new WebAssembly.Module(Uint8Array.from(atob(edgeWasm), (c) => c.charCodeAt(0)))
       const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-      const instance = new WebAssembly.Instance(compiled, { env: { memory } })
+      const { calls } = this
+      const instance = new WebAssembly.Instance(compiled, {
+        env: { memory },
+        reflected: {
+          radiate: (delay: number) => calls.radiate(delay),
+          lateAt: (middle: number) => calls.lateAt(middle),
+        },
+        'ray-fan': { watch: (...numbers: Parameters<ModuleCalls['watch']>) => calls.watch(...numbers) },
+      })
       this.run = instance.exports as unknown as EdgeFunctions
       this.all = new Float64Array(memory.buffer)
     } catch (error) {
@@ -83,6 +120,10 @@ export class EdgeModule {
       )
     }
     this.free = 16 * Math.ceil(this.run.start() / 16)
+  }
+
+  get buffer(): ArrayBuffer {
+    return this.all.buffer as ArrayBuffer
   }
 
   /** Doubles in all. */
@@ -114,4 +155,8 @@ export class EdgeModule {
   view(address: number, count: number): Float64Array {
     return this.all.subarray(address / 8, address / 8 + count)
   }
+}
+
+function noCall(): never {
+  throw new Error('nobody takes what the module of edge diffraction calls')
 }

@@ -11,15 +11,6 @@ export const NEAR_ZONE = 17
 const HALF_PENUMBRA = 2.35
 const HALF_NEAR = 12.5
 
-/**
- * What is left of a wave at x |cos| of `WedgeWave`, so many wavelengths from the edge: 1 to 0, as good as 1 at half of the limits. An
- * entire function of frequency, so that bands are interpolated.
- */
-export function penumbraFading(x: number, wavelengths: number): number {
-  const far = Math.exp(-eighth(x / HALF_PENUMBRA))
-  return far + (1 - far) * nearTheEdge(wavelengths)
-}
-
 /** What is left of a wave beyond its penumbra, so many wavelengths from the edge. */
 export const nearTheEdge = (wavelengths: number): number =>
   wavelengths >= NEAR_ZONE ? 0 : Math.exp(-eighth(wavelengths / HALF_NEAR))
@@ -110,7 +101,7 @@ export class WedgeWave {
   }
 
   /**
-   * v at x = sqrt(2 k_t rho) to out[o], out[o + 1]. Each boundary's wave fades beyond its penumbra (`penumbraFading`), so that no boundary of
+   * v at x = sqrt(2 k_t rho) to out[o], out[o + 1]. Each boundary's wave fades beyond its penumbra, as an entire function of frequency, so that no boundary of
    * another kind comes of leaving it out.
    * @param near  `nearTheEdge`
    */

@@ -59,7 +59,6 @@ const MAKERS: Record<SecondOrder, (context: MechanismContext) => Mechanism | nul
       diffraction,
       exact,
       length,
-      rays.size,
       context.light(),
     )
     return overEdges(context, reflected, reflected.field)

@@ -4,7 +4,11 @@ import { cosine, exp, fresnelW, imaginary, makeTable, sin } from './functions'
 
 export { addRotated, addUntruncated, addUntruncatedEnd, endLimit, endPart, setNodes } from './amplitudes'
 export { addAt, setGrid, setKernel, transform } from './delay-sum'
+export { azimuthOf, farOf, isReached, placeReach, rayCount } from './fan-reach'
 export { footprint, setWaveTable } from './footprint'
+export { aimFans, placeFans, traceFans, watchBundles } from './ray-fan'
+export { placeReflected } from './reflected'
+export { placeRopes, placeScene } from '../../rays/wasm/caster'
 
 /** Makes the tables and gives the first address that is free. */
 export function start(): usize {

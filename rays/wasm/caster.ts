@@ -11,8 +11,8 @@ const BOX_ERROR: f64 = 5e-7
 /** Lengths are compared with this part more. */
 const LONGER: f64 = 1.000001
 /** Bytes of a node (`quadNodes` of rays/bvh.ts) and where its links stand; of a leaf slot's planes; of an entry of the stack. */
-const NODE: usize = 112
-const LINKS: usize = 96
+export const NODE: usize = 112
+export const LINKS: usize = 96
 const PLANES: usize = 96
 const ENTRY: usize = 8
 /** Bytes of a node of the two-child hierarchy and of its ropes (`threadRopes`). */
@@ -20,11 +20,11 @@ const TWO_CHILD: usize = 32
 const ROPES: usize = 28
 const NO_ROPE: u32 = 0xffffffff
 
-let nodes: usize = 0
-let root: i32 = 0
+export let nodes: usize = 0
+export let root: i32 = 0
 let planes: usize = 0
-let order: usize = 0
-let diagonal: f64 = 0
+export let order: usize = 0
+export let diagonal: f64 = 0
 /** Boxes to come back to: link, where the ray enters. The 16 bytes before hold the entries of the node at hand. */
 let stack: usize = 0
 /** Two-child nodes and their ropes; 0 where rays take a stack. */
@@ -112,9 +112,9 @@ function traverse(skip: i32, any: bool): bool {
   const iy = f32x4.splat(inverseY)
   const iz = f32x4.splat(inverseZ)
   // The origin as seen from the planes that the ray crosses first, and from those it crosses last.
-  const ex = copysign(error, dx)
-  const ey = copysign(error, dy)
-  const ez = copysign(error, dz)
+  const ex = inverseX > 0 ? error : -error
+  const ey = inverseY > 0 ? error : -error
+  const ez = inverseZ > 0 ? error : -error
   const firstX = f32x4.splat(<f32>(ox + ex))
   const firstY = f32x4.splat(<f32>(oy + ey))
   const firstZ = f32x4.splat(<f32>(oz + ez))

@@ -125,7 +125,7 @@ export const CONSTANTS: readonly Constant[] = [
 /** Files and folders of a mechanism alone, or of `wall` and `double` together, where they are others than `mechanisms/NAME.ts`. */
 const OTHER_FILES: Partial<Record<SecondOrder, string>> = {
   reflected:
-    'mechanisms/reflected.ts mechanisms/meeting-edges.ts light/ray-fan.ts light/fan-reach.ts currents/wedge-wave.ts',
+    'mechanisms/reflected.ts mechanisms/meeting-edges.ts light/ray-fan.ts wasm/reflected.ts wasm/ray-fan.ts wasm/fan-reach.ts wasm/footprint.ts currents/wedge-wave.ts',
   double: 'mechanisms/double currents/fringe-sum.ts',
   'edge-wave':
     'mechanisms/edge-waves/edge-waves.ts mechanisms/edge-waves/launch.ts mechanisms/edge-waves/corners.ts',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { FRAMES_SIZE, EDGE_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
-import { FanReach } from '../../cpu-diffraction/light/fan-reach.js'
+import { EdgeModule } from '../../cpu-diffraction/currents/edge-module.js'
+import { facetPlaneNumbers } from '../../cpu-diffraction/light/image-light.js'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
-import { coneDirection } from '../../cpu-diffraction/light/ray-fan.js'
+import { coneDirection, fanRoom, FanTracer } from '../../cpu-diffraction/light/ray-fan.js'
 import { awayFromFaces } from '../../cpu-diffraction/light/segments.js'
 import { buildRayScene, RayCaster } from '../../rays/index.js'
 import { prepareTarget, type Vec3 } from '../../scene/index.js'
@@ -19,7 +20,12 @@ describe('rays of fans that may meet something', () => {
     const target = prepareTarget(await readMesh('samples/aircraft.stl'), { smoothAngleDeg: 20 })
     const rays = buildRayScene(target)
     const scene = buildEdgeScene(target, 160)
-    const reach = new FanReach(rays, 64)
+    const module = new EdgeModule(fanRoom(rays))
+    const { run } = module
+    const planes = facetPlaneNumbers(rays, scene.faceOf)
+    const tracer = new FanTracer(module, rays, planes, [0.03, 0.05], [0, 0])
+    run.watchBundles()
+    module.calls.watch = () => {}
     const caster = new RayCaster(rays)
     const next = random(7)
     const d: Vec3 = [0, 0, 0]
@@ -38,23 +44,26 @@ describe('rays of fans that may meet something', () => {
         N,
         sinBeta: Math.sin(beta),
         cosBeta: Math.cos(beta),
-        phi0: 0,
+        phi0: N * Math.PI * next(),
       }
-      const azimuths = Float64Array.from({ length: 40 }, (_, i) => 1e-4 + (i / 39) * (N * Math.PI - 2e-4))
-      const limit = 0.2 + 2 * next()
-      reach.aim(edge, azimuths, azimuths.length, () => limit)
       const length = scene.edges[p + 6]
-      reach.find(0.01 * length, 0.99 * length)
-      for (let i = 0; i < azimuths.length; i++) {
+      const receiver = { r: tangent, thetaHat: tangent, phiHat: tangent }
+      const light = { ez: [1, 0], hz: [0, 1], hard: 1, light: tangent, path: 0, late: null }
+      tracer.aim({ ...edge, ...light, edgeStart: start, receiver })
+      tracer.trace(0, length)
+      for (let i = Math.floor(4 * next()); i < run.rayCount(); i += 4) {
+        const reached = run.isReached(i)
+        const azimuth = run.azimuthOf(i)
+        const limit = run.farOf(i) / edge.sinBeta
         all++
-        taken += reach.reached[i]
+        taken += reached
         coneDirection(
           scene.frames,
           edge.at,
           edge.sinBeta,
           edge.cosBeta,
-          Math.cos(azimuths[i]),
-          Math.sin(azimuths[i]),
+          Math.cos(azimuth),
+          Math.sin(azimuth),
           d,
         )
         for (const part of [0.01, next(), 0.99]) {
@@ -62,7 +71,7 @@ describe('rays of fans that may meet something', () => {
           if (!caster.nearest(from[0], from[1], from[2], d[0], d[1], d[2], -1, limit) || caster.t < 1e-3)
             continue
           met++
-          expect(reach.reached[i], `edge ${e}, azimuth ${azimuths[i]}`).toBe(1)
+          expect(reached, `edge ${e}, azimuth ${azimuth}`).toBe(1)
         }
       }
     }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { EDGE_SIZE, FRAMES_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { facetPlaneNumbers } from '../../cpu-diffraction/light/image-light.js'
-import { FanTracer } from '../../cpu-diffraction/light/ray-fan.js'
+import { EdgeModule } from '../../cpu-diffraction/currents/edge-module.js'
+import { fanRoom, FanTracer } from '../../cpu-diffraction/light/ray-fan.js'
 import { awayFromFaces } from '../../cpu-diffraction/light/segments.js'
 import type { Vec3 } from '../../scene/index.js'
 import { dihedral, scenes } from './meshes.js'
@@ -20,24 +21,40 @@ it('bundles of a rim cover what its cone meets of a square face, where boundarie
   const cos = 0.08
   const sin = Math.sqrt(1 - cos * cos)
   const wavelength = 0.1
-  const tracer = new FanTracer(rays, facetPlaneNumbers(rays, scene.faceOf), wavelength, wavelength, rays.size)
-  const cosBeta = -cos * scene.frames[at + 6]
-  const s: Vec3 = [cos, sin * Math.SQRT1_2, sin * Math.SQRT1_2]
-  tracer.aim({ start, tangent, frame: scene.frames, at, N: 2, sinBeta: sin, cosBeta, phi0: 4.7 }, s)
+  const module = new EdgeModule(fanRoom(rays))
+  const planes = facetPlaneNumbers(rays, scene.faceOf)
+  const tracer = new FanTracer(module, rays, planes, [wavelength, wavelength], [0, 0])
+  module.run.watchBundles()
+  tracer.aim({
+    start,
+    tangent,
+    edgeStart: start,
+    frame: scene.frames,
+    at,
+    N: 2,
+    sinBeta: sin,
+    cosBeta: -cos * scene.frames[at + 6],
+    phi0: 4.7,
+    receiver: { r: [cos, sin * Math.SQRT1_2, sin * Math.SQRT1_2], thetaHat: tangent, phiHat: tangent },
+    ez: [1, 0],
+    hz: [0, 1],
+    hard: 1,
+    light: tangent,
+    path: 0,
+    late: null,
+  })
   // Angle that bundles cover at places along the rim, and that of the circle within the unit square.
   const STEP = 2e-4
   const places = Array.from({ length: 400 }, (_, i) => 0.03 + (i + 0.5) * STEP)
   const covered = new Float64Array(places.length)
-  let [middle, length] = [0.5, 0.5]
-  tracer.trace(0, 1, {
-    openPiece: (m, l) => ([middle, length] = [m, l]),
-    add: ({ from, to, fromSlope, toSlope }) => {
-      for (const [i, place] of places.entries()) {
-        const t = (tangent[0] > 0 ? place : 1 - place) - middle
-        if (Math.abs(t) < length / 2) covered[i] += to - from + t * (toSlope - fromSlope)
-      }
-    },
-  })
+  module.calls.watch = (middle, length, from, to, fromSlope, toSlope) => {
+    if (!(to > from)) return
+    for (const [i, place] of places.entries()) {
+      const t = (tangent[0] > 0 ? place : 1 - place) - middle
+      if (Math.abs(t) < length / 2) covered[i] += to - from + t * (toSlope - fromSlope)
+    }
+  }
+  tracer.trace(0, 1)
   let [whole, off] = [0, 0]
   for (const [i, place] of places.entries()) {
     const rho = Math.min(1, cos / (place * sin))

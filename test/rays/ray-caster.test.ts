@@ -29,7 +29,7 @@ function randomRays(scene: RayScene, count: number, seed: number): TestRay[] {
     const to = box(0.5)
     if (i % 4 !== 0) return { o, d: unit(to.map((x, a) => x - o[a]) as Vec3) }
     const axis = Math.floor(3 * next())
-    const d: Vec3 = [0, 0, 0]
+    const d: Vec3 = i % 8 === 0 ? [0, 0, 0] : [-0, -0, -0]
     d[axis] = next() < 0.5 ? 1 : -1
     return { o: to.map((x, a) => (a === axis ? -2 * scene.diagonal * d[a] : x)) as Vec3, d }
   })
