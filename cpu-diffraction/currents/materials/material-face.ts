@@ -74,16 +74,15 @@ export class MaterialFace {
    *
    * @param frame    see `EdgeFace.aim`
    * @param N        exterior angle over pi
-   * @param reach,least  largest and smallest k l of any strip
+   * @param strips   largest and smallest k l of any strip
    */
   aim(
     frame: Float64Array,
     at: number,
     { tx, rx }: Aspect,
     N: number,
-    reach: number,
-    share: number,
-    least = 0,
+    { reach, least = 0 }: { reach: number; least?: number },
+    share = 1,
   ): boolean {
     const along = (v: Vec3, i: number): number => component(frame, at + i, v)
     const ix = along(tx.r, 0)
@@ -115,7 +114,7 @@ export class MaterialFace {
     const most = Math.sqrt(GONE / (sin * sin * least))
     this.first = Math.max(0, FIRST - Math.max(0, Math.ceil(-Math.log(sin * Math.sqrt(reach)) / H)))
     this.start = this.first
-    if (!this.cancels()) while (this.start < this.count && NODES[this.start] > most) this.start++
+    if (this.sure === this.mu) while (this.start < this.count && NODES[this.start] > most) this.start++
     this.share = share
     this.isMean = false
     const one = share / (4 * Math.PI * sin)
@@ -155,15 +154,11 @@ export class MaterialFace {
     for (const factors of [this.jump, this.slope]) factors.fill(0, 4)
   }
 
-  /** The amplitudes of the face with these surface fields. @param gap  see `opticsGap` */
-  amplitudes(
-    fields: readonly SurfaceField[],
-    out = emptyAmplitudes(),
-    gap: Gap | null = null,
-  ): FaceAmplitudes {
+  /** The amplitudes of the face with these surface fields. */
+  amplitudes(fields: readonly SurfaceField[], out = emptyAmplitudes()): FaceAmplitudes {
     const terms = fields.map(({ spectrum }) => spectrum.terms(this.count, this.start))
     const poles = fields.map(({ spectrum }) => spectrum.poles(this.count))
-    this.fill(this.cancels() ? this.apart() : this.mu, out, (mu) =>
+    this.fill(this.sure, out, (mu) =>
       fields.forEach((field, i) => {
         const { spectrum } = field
         const whole = spectrum.fringe(mu)
@@ -180,12 +175,10 @@ export class MaterialFace {
         }
       }),
     )
-    const weightOf = (e: boolean): number => fields.find(({ isE }) => isE === e)?.weight ?? 0
-    if (gap) this.addGap(gap, [weightOf(true), weightOf(false)], out)
     return out
   }
 
-  /** Adds a current along the edge where physical optics ends: the other ends of strips have their own. */
+  /** Adds a current along the edge where physical optics ends (`opticsGap`), by the weights of E and H: the other ends of strips have their own. */
   addGap(gap: Gap, weights: readonly number[], { untruncated }: FaceAmplitudes): void {
     gap.forEach((x, i) => {
       for (let ch = 0; ch < 4; ch++) {
@@ -196,13 +189,10 @@ export class MaterialFace {
     })
   }
 
-  cancels(): boolean {
-    return this.c < Math.min(CANCELLING * this.unit, Math.SQRT1_2)
-  }
-
-  /** The nearest mu where wholes and ends do not nearly cancel; at most across the face. */
-  apart(): number {
-    return Math.max(0, 1 - 2 * (CANCELLING * this.unit) ** 2)
+  /** mu of observation, or the nearest where wholes and ends do not nearly cancel; at most across the face. */
+  get sure(): number {
+    const apart = CANCELLING * this.unit
+    return this.c < Math.min(apart, Math.SQRT1_2) ? Math.max(0, 1 - 2 * apart ** 2) : this.mu
   }
 
   /**
@@ -280,3 +270,7 @@ export class MaterialFace {
     }
   }
 }
+
+/** Weights of the fields of E and of H along an edge. */
+export const weightsOf = (fields: readonly Pick<SurfaceField, 'isE' | 'weight'>[]): [E: number, H: number] =>
+  [true, false].map((e) => fields.find(({ isE }) => isE === e)?.weight ?? 0) as [number, number]

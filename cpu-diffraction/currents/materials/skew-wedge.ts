@@ -19,7 +19,6 @@ import {
   pointCount,
   SkewFace,
 } from './skew-face.js'
-import type { Gap } from './conditions.js'
 import { ANGLES, H, type MaterialWedge, missedShare, NODES, poleOf } from './surface-spectrum.js'
 import { lagrange } from '../../../math/chebyshev.js'
 
@@ -70,17 +69,15 @@ export class SkewWedge {
   /**
    * @param faces   of the face that angles are counted from, and of the other one; null: conducts perfectly
    * @param shapes  of both faces
-   * @param sinBeta,kappa  sine of the angle b, and the component of the direction of incidence along the first face's z
-   * @param phi0    direction towards the transmitter, from the first face [rad]
+   * @param first   under this incidence
    */
   constructor(
     private readonly wedge: MaterialWedge,
     faces: readonly (FaceImpedance | null)[],
     shapes: readonly FaceShape[],
-    sinBeta: number,
-    kappa: number,
-    phi0: number,
+    first: Pick<MaterialFace, 'sinBeta0' | 'kappa' | 'phi0'>,
   ) {
+    const { sinBeta0: sinBeta, kappa, phi0 } = first
     this.mu = 1 / wedge.N
     this.full = Math.PI * wedge.N
     const a0 = this.mu * (phi0 - this.full / 2)
@@ -339,7 +336,6 @@ export function skewAmplitudes(
   fields: readonly Pick<SurfaceField, 'weight' | 'wall'>[],
   lit: boolean,
   out = emptyAmplitudes(),
-  gap: Gap | null = null,
 ): FaceAmplitudes {
   const { count, mu } = face
   const phi0 = Math.max(face.phi0, OFF_PLANE)
@@ -386,8 +382,7 @@ export function skewAmplitudes(
     return [{ missed, residue: solution.residue(side, w), e: multiply([0, 1], cos(theta)) }]
   })
   // Along the strips' plane and beyond, and where wholes and ends cancel, wholes are sums of what is left.
-  const sure = mu < LEAST_MU ? LEAST_MU : face.cancels() ? face.apart() : mu
-  face.fill(sure, out, (at) => {
+  face.fill(mu < LEAST_MU ? LEAST_MU : face.sure, out, (at) => {
     const w = Math.acos(-Math.min(at, 1 - 1e-9))
     if (at < LEAST_MU) out.untruncated.fill(0)
     else if (!optics || Math.abs(w - phi0) > 2 * OFF) putFringe(w, 1, out.untruncated)
@@ -411,8 +406,6 @@ export function skewAmplitudes(
       out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
     }
   })
-  const weights = fields.map(({ weight }) => weight)
-  if (gap) face.addGap(gap, weights, out)
   return out
 }
 

@@ -1,5 +1,5 @@
 import { add, type Complex, divide, multiply, scale, subtract } from '../../../math/complex.js'
-import { type FaceAmplitudes, GONE, restDecay, type SurfaceField, type Wall } from './amplitudes.js'
+import { type FaceAmplitudes, GONE, restDecay, type SurfaceField } from './amplitudes.js'
 import { type MaterialFace, OFF_PLANE } from './material-face.js'
 import { NODES } from './surface-spectrum.js'
 
@@ -152,11 +152,11 @@ const meanTurn = (x: number): Complex =>
  */
 export function addOverhang(
   face: MaterialFace,
-  { spectrum, isE, weight }: SurfaceField,
-  { x, depth, phase }: Wall,
+  { spectrum, isE, weight, wall }: SurfaceField,
   k: number,
   { untruncated }: FaceAmplitudes,
 ): void {
+  const { x, depth, phase } = wall!
   const { sinBeta0, phi0, mu, fromAbove, toAbove } = face
   const { s, d } = spectrum.face
   const [sine, cosine] = [Math.max(Math.sin(phi0), OFF_PLANE), Math.cos(phi0)]
