@@ -142,7 +142,7 @@ class EdgeLayer {
     for (const range of units.slice(at(first), at(end))) {
       const { data } = this.find(job, range.first, range.end)
       const blocks = blockCount(data.length / SEGMENT_SIZE)
-      this.evaluatorOf(job).add(job.aspect, data, 0, blocks, quantum, sum, weights)
+      this.evaluatorOf(job).add(job.aspect, data, { first: 0, end: blocks }, quantum, sum, weights)
       const part = new Float64Array(sum.length)
       addNarrowFaces(this.scene, job.aspect, job.band, data, -1, part)
       if (weights) weigh(part, weights)
@@ -278,7 +278,7 @@ export class EdgeTaskRunner {
       // The segments given are those of the target's own edges.
       if (i === 0) {
         if (side !== 'others')
-          layer.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, firstOrder, weights)
+          layer.evaluatorOf(job).add(job.aspect, segments, share, quantum, firstOrder, weights)
       } else if (side !== 'segments') layer.addShare(job, share, quantum, firstOrder, weights)
       if (side !== 'segments' && sums.length > 0)
         layer.higherOrderOf(job).add(job.aspect, share, quantum, sums, weights)
