@@ -5,62 +5,130 @@ import { type Aspect, type Band, cross, dot, type Vec3 } from '../../../scene/in
 import type { EdgeScenes } from '../../engine/job.js'
 import type { Mechanism } from '../../engine/mechanisms.js'
 import { chebyshevBasis, type PathSink, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
-import { bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
+import { areaOf, bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
 
 /**
  * Numbers of a point: position [m], normal, n.s, turn of the normal since the shadow boundary [rad], the delays of the waves from this and the
  * other side [m], and e_q . eta J of unit hard and soft currents and of physical optics, four channels each.
  */
-export const POINT_SIZE = 22
+const POINT_SIZE = 22
 const NORMAL_AT = 3
-export const COSINE = 6
-export const TURN = 7
-export const DELAY = 8
-export const HARD = 10
-export const SOFT = 14
-export const OPTICS = 18
+const COSINE = 6
+const TURN = 7
+const DELAY = 8
+const HARD = 10
+const SOFT = 14
+const OPTICS = 18
 
-/** Points of a facet of a smooth surface in light: its corners, and middles between them. */
-export class SurfacePoints {
-  readonly data: Float64Array
+/** Argument of the Fock functions up to which their currents are taken whole; down to `RANGE.lit` they go over into physical optics. */
+const WHOLE = -2
+/** Waves converge to no less than this part of their width: the currents at a focus are finite. */
+const NARROWEST = 0.15
+/** Triangles in which the argument of the Fock functions changes by more are cut in halves. */
+const STEP = 0.25
+/** Cuts at most. */
+const DEEPEST = 24
+
+/**
+ * Currents of a plane wave on facets of a smooth convex conductor, less those of physical optics, integrated. With n the normal, c = n.s, b across
+ * the plane of incidence, R the radius of the surface along it, m = (kR/2)^(1/3) and x = -m c in the light, m asin(-c) in the shadow:
+ *
+ *   eta J = [(n x b) (b.H) g(x) + b (b.E) (-j f(x))/m] exp(-jk R (asin(-c) + c)),   H = d x E
+ *
+ * the last factor in the shadow alone, where the wave runs along the arc (Fock 1946; Pathak 1979 with the torsion left out). In the shadow its width
+ * goes as cos(a sqrt(R/R_b)), a the angle along the arc, with exp(j pi/2) past a focus. Where the body is round, the wave from its other side
+ * is added, with the angle pi - asin(-c).
+ *
+ * Amplitudes and phases are linear between the corners of triangles in which x changes by `STEP` at most.
+ */
+class SurfaceWaves {
+  /** 8 numbers per wavenumber, VV, HH, VH, HV [m]. */
+  private readonly amplitudes: Float64Array
+  /** Points of a facet: its corners, and middles between them. */
+  private readonly data = new Float64Array(POINT_SIZE * (3 + DEEPEST))
   /** e_q . eta J of physical optics on the facet, and how much of it is that of the surface instead. */
   private readonly optics = new Float64Array(4)
-  private lit = 0.5
   private asSurface = 0.5
-  private readonly bend: Vec3 = [0.5, 0.5, 0.5]
-  private readonly side: Vec3 = [0.5, 0.5, 0.5]
+  private aspect!: Aspect
+  /** See `setFace`; radius along the bend [m], and part of the bend that is along the plane of incidence, 0 to 1. */
+  private bend: Vec3 = [0.5, 0.5, 0.5]
+  private side: Vec3 = [0.5, 0.5, 0.5]
+  private lit = 0.5
   private arm = 0.5
   private climb = 0.5
-  private aspect: Aspect | null = null
+  private readonly integrals = new CornerIntegrals()
+  private readonly functions = new Float64Array(4)
+  private readonly wave = new Float64Array(4)
+  /** Cube roots of the wavenumbers and of their bounds, and m of the face at each. */
+  private readonly roots: Float64Array
+  private readonly highest: number
+  private readonly lowest: number
+  private readonly radii: Float64Array
+  /** Sides of triangles are cut where this times the difference of x/m is above 1. */
+  private most = 0.5
+  /** Least m. */
+  private least = 0.5
+  /** 1 or 2: this side's, and that of the other side of the body. */
+  private waves = 1
+  private shift = 0.5
+  private converges = 0.5
+  private other = 0.5
 
-  constructor(count: number) {
-    this.data = new Float64Array(POINT_SIZE * count)
+  /** @param origin  mesh origin to which phases refer, in the scene's coordinates [m] */
+  constructor(
+    private readonly paths: PathSink,
+    private readonly fock: FockFunctions,
+    private readonly origin: Vec3,
+  ) {
+    this.amplitudes = new Float64Array(8 * paths.k.length)
+    this.roots = paths.k.map(Math.cbrt)
+    this.radii = new Float64Array(paths.k.length)
+    this.highest = Math.cbrt(paths.highest)
+    this.lowest = Math.cbrt(paths.lowest)
   }
 
   /** Sets the directions of light and receiver. */
   setAspect(aspect: Aspect): void {
     this.aspect = aspect
+    this.shift = dot(aspect.tx.r, this.origin) + dot(aspect.rx.r, this.origin)
   }
 
   /**
-   * Sets the face that the next facets are of. Parameters as of `SurfaceWaves`.
+   * Sets the face that the next facets are of.
    *
-   * @param climb  part of the bend that is along the plane of incidence, 0 to 1
+   * @param bend       change of the normal along the plane of incidence, dn/ds [1/m]
+   * @param curvature  its part along that plane, and @param across the curvature across it [1/m]
+   * @param other      how much of the wave from the other side of the body is there, 0 to 1
+   * @param lit        how much of it is lit as the surface, the rest as its plane, 0 to 1
+   * @param side       b of the face times the turn of its normals: what b is where the light comes along a normal
    */
-  setFace(bend: Vec3, climb: number, lit: number, side: Vec3): void {
-    for (let c = 0; c < 3; c++) {
-      this.bend[c] = bend[c]
-      this.side[c] = side[c]
-    }
-    this.arm = 1 / Math.hypot(bend[0], bend[1], bend[2])
-    this.climb = climb
+  setFace(bend: Vec3, curvature: number, across: number, other: number, lit: number, side: Vec3): void {
+    const { roots } = this
+    const rate = Math.hypot(bend[0], bend[1], bend[2])
+    this.bend = bend
+    this.side = side
     this.lit = lit
+    this.arm = 1 / rate
+    this.climb = curvature / rate
+    // Gaussian curvature: what lets neighbouring waves converge.
+    this.converges = Math.sqrt(Math.max(0, curvature * (across + curvature) - rate * rate)) / rate
+    this.other = other
+    this.waves = other > 0 ? 2 : 1
+    const bent = Math.cbrt(2 * curvature)
+    for (let i = 0; i < roots.length; i++) this.radii[i] = roots[i] / bent
+    this.most = this.highest / bent / STEP
+    this.least = this.lowest / bent
   }
 
-  /** Sets the first three points to a triangle's corners, and returns its area [m^2]. Parameters as of `SurfaceWaves`. */
-  setFacet(corners: Float64Array, normals: Float64Array, at: number, own: Vec3): number {
+  /**
+   * Adds the currents on a facet; false where none differ from those of physical optics.
+   *
+   * @param corners  its corners [m] and @param normals the surface's normals there, 9 numbers each from `at` on
+   * @param own      its own normal: what physical optics has
+   */
+  addFacet(corners: Float64Array, normals: Float64Array, at: number, own: Vec3): boolean {
     const { data, optics } = this
-    const lit = dot(own, this.aspect!.tx.r) > 0
+    const lit = dot(own, this.aspect.tx.r) > 0
     optics.fill(0)
     if (lit) this.setOptics(own[0], own[1], own[2], optics, 0)
     this.asSurface = lit ? this.lit : 0
@@ -71,19 +139,11 @@ export class SurfacePoints {
       }
       this.setPoint(POINT_SIZE * i)
     }
-    const p = POINT_SIZE
-    const q = 2 * POINT_SIZE
-    const ax = data[p] - data[0]
-    const ay = data[p + 1] - data[1]
-    const az = data[p + 2] - data[2]
-    const bx = data[q] - data[0]
-    const by = data[q + 1] - data[1]
-    const bz = data[q + 2] - data[2]
-    return Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx) / 2
+    return this.integrate(0, POINT_SIZE, 2 * POINT_SIZE, areaOf(corners, at), 0)
   }
 
   /** Sets the point at p to the middle between two others. */
-  setMiddle(p: number, a: number, b: number): void {
+  private setMiddle(p: number, a: number, b: number): void {
     const { data } = this
     for (let c = 0; c < 6; c++) data[p + c] = (data[a + c] + data[b + c]) / 2
     const n = p + NORMAL_AT
@@ -94,7 +154,7 @@ export class SurfacePoints {
 
   /** Sets e_q . eta J of physical optics on a lit surface with normal n: J = 2n x (d x E), d = -s. */
   private setOptics(nx: number, ny: number, nz: number, out: Float64Array, at: number): void {
-    const { tx, rx } = this.aspect!
+    const { tx, rx } = this.aspect
     const n: Vec3 = [nx, ny, nz]
     for (let c = 0; c < 4; c++) {
       const e = c === 0 || c === 2 ? tx.thetaHat : tx.phiHat
@@ -106,7 +166,7 @@ export class SurfacePoints {
   /** Sets what follows from position and normal of the point at p. */
   private setPoint(p: number): void {
     const { data, bend, side, arm, climb, optics } = this
-    const { tx, rx } = this.aspect!
+    const { tx, rx } = this.aspect
     const s = tx.r
     const e = tx.thetaHat
     const h = tx.phiHat
@@ -170,121 +230,23 @@ export class SurfacePoints {
   }
 
   /** Argument of the Fock functions at the point at p, over m. */
-  argument(p: number, wave: number): number {
+  private argument(p: number, wave: number): number {
     const { data, climb } = this
     if (wave === 1) return climb * (Math.PI - data[p + TURN])
     return data[p + COSINE] > 0 ? -data[p + COSINE] : climb * data[p + TURN]
   }
-}
-
-/** Argument of the Fock functions up to which their currents are taken whole; down to `RANGE.lit` they go over into physical optics. */
-const WHOLE = -2
-/** Waves converge to no less than this part of their width: the currents at a focus are finite. */
-const NARROWEST = 0.15
-/** Triangles in which the argument of the Fock functions changes by more are cut in halves. */
-const STEP = 0.25
-/** Cuts at most. */
-const DEEPEST = 24
-
-/**
- * Currents of a plane wave on facets of a smooth convex conductor, less those of physical optics, integrated. With n the normal, c = n.s, b across
- * the plane of incidence, R the radius of the surface along it, m = (kR/2)^(1/3) and x = -m c in the light, m asin(-c) in the shadow:
- *
- *   eta J = [(n x b) (b.H) g(x) + b (b.E) (-j f(x))/m] exp(-jk R (asin(-c) + c)),   H = d x E
- *
- * the last factor in the shadow alone, where the wave runs along the arc (Fock 1946; Pathak 1979 with the torsion left out). In the shadow its width
- * goes as cos(a sqrt(R/R_b)), a the angle along the arc, with exp(j pi/2) past a focus. Where the body is round, the wave from its other side
- * is added, with the angle pi - asin(-c).
- *
- * Amplitudes and phases are linear between the corners of triangles in which x changes by `STEP` at most.
- */
-class SurfaceWaves {
-  /** 8 numbers per wavenumber, VV, HH, VH, HV [m]. */
-  private readonly amplitudes: Float64Array
-  private readonly points = new SurfacePoints(3 + DEEPEST)
-  private readonly integrals = new CornerIntegrals()
-  private readonly functions = new Float64Array(4)
-  private readonly wave = new Float64Array(4)
-  /** Cube roots of the wavenumbers and of their bounds, and m of the face at each. */
-  private readonly roots: Float64Array
-  private readonly highest: number
-  private readonly lowest: number
-  private readonly radii: Float64Array
-  /** Sides of triangles are cut where this times the difference of x/m is above 1. */
-  private most = 0.5
-  /** Least m. */
-  private least = 0.5
-  /** 1 or 2: this side's, and that of the other side of the body. */
-  private waves = 1
-  private shift = 0.5
-  private converges = 0.5
-  private other = 0.5
-
-  /** @param origin  mesh origin to which phases refer, in the scene's coordinates [m] */
-  constructor(
-    private readonly paths: PathSink,
-    private readonly fock: FockFunctions,
-    private readonly origin: Vec3,
-  ) {
-    this.amplitudes = new Float64Array(8 * paths.k.length)
-    this.roots = paths.k.map(Math.cbrt)
-    this.radii = new Float64Array(paths.k.length)
-    this.highest = Math.cbrt(paths.highest)
-    this.lowest = Math.cbrt(paths.lowest)
-  }
-
-  /** Sets the directions of light and receiver. */
-  setAspect(aspect: Aspect): void {
-    this.points.setAspect(aspect)
-    this.shift = dot(aspect.tx.r, this.origin) + dot(aspect.rx.r, this.origin)
-  }
-
-  /**
-   * Sets the face that the next facets are of.
-   *
-   * @param bend       change of the normal along the plane of incidence, dn/ds [1/m]
-   * @param curvature  its part along that plane, and @param across the curvature across it [1/m]
-   * @param other      how much of the wave from the other side of the body is there, 0 to 1
-   * @param lit        how much of it is lit as the surface, the rest as its plane, 0 to 1
-   * @param side       b of the face times the turn of its normals: what b is where the light comes along a normal
-   */
-  setFace(bend: Vec3, curvature: number, across: number, other: number, lit: number, side: Vec3): void {
-    const { roots } = this
-    const rate = Math.hypot(bend[0], bend[1], bend[2])
-    const climb = curvature / rate
-    // Gaussian curvature: what lets neighbouring waves converge.
-    this.converges = Math.sqrt(Math.max(0, curvature * (across + curvature) - rate * rate)) / rate
-    this.other = other
-    this.waves = other > 0 ? 2 : 1
-    const bent = Math.cbrt(2 * curvature)
-    for (let i = 0; i < roots.length; i++) this.radii[i] = roots[i] / bent
-    this.most = this.highest / bent / STEP
-    this.least = this.lowest / bent
-    this.points.setFace(bend, climb, lit, side)
-  }
-
-  /**
-   * Adds the currents on a facet; false where none differ from those of physical optics.
-   *
-   * @param corners  its corners [m] and @param normals the surface's normals there, 9 numbers each from `at` on
-   * @param own      its own normal: what physical optics has
-   */
-  addFacet(corners: Float64Array, normals: Float64Array, at: number, own: Vec3): boolean {
-    const area = this.points.setFacet(corners, normals, at, own)
-    return this.integrate(0, POINT_SIZE, 2 * POINT_SIZE, area, 0)
-  }
 
   /** Adds the waves of a triangle with the points a, b, c, cut in halves until they are linear. @param area [m^2] */
   private integrate(a: number, b: number, c: number, area: number, depth: number): boolean {
-    const { most, least, points } = this
+    const { most, least } = this
     let any = false
     let ab = 0
     let bc = 0
     let ca = 0
     for (let w = 0; w < this.waves; w++) {
-      const xa = points.argument(a, w)
-      const xb = points.argument(b, w)
-      const xc = points.argument(c, w)
+      const xa = this.argument(a, w)
+      const xb = this.argument(b, w)
+      const xc = this.argument(c, w)
       if (least * Math.max(xa, xb, xc) < RANGE.lit || least * Math.min(xa, xb, xc) >= RANGE.shadow) continue
       any = true
       ab = Math.max(ab, most * Math.abs(xa - xb))
@@ -304,14 +266,13 @@ class SurfaceWaves {
   /** Cuts a triangle in the middle of its side from a to b. */
   private cut(a: number, b: number, c: number, area: number, depth: number): boolean {
     const middle = POINT_SIZE * (3 + depth)
-    this.points.setMiddle(middle, a, b)
+    this.setMiddle(middle, a, b)
     const first = this.integrate(a, middle, c, area / 2, depth + 1)
     return this.integrate(middle, b, c, area / 2, depth + 1) || first
   }
 
   private addTriangle(a: number, b: number, c: number, area: number, w: number): void {
-    const { paths, integrals, amplitudes, radii } = this
-    const { data } = this.points
+    const { paths, integrals, amplitudes, radii, data } = this
     const { k } = paths
     const da = data[a + DELAY + w]
     const db = data[b + DELAY + w]
@@ -332,9 +293,8 @@ class SurfaceWaves {
 
   /** Adds the currents at a corner times its integral. */
   private addCorner(p: number, integral: number, m: number, factor: number, o: number, w: number): void {
-    const { points, integrals, amplitudes, wave } = this
-    const { data } = points
-    const x = m * points.argument(p, w)
+    const { integrals, amplitudes, wave, data } = this
+    const x = m * this.argument(p, w)
     if (x < RANGE.lit) return
     const fade = x > WHOLE ? 1 : smooth((x - RANGE.lit) / (WHOLE - RANGE.lit))
     this.setWave(x, p, m, w)
@@ -352,8 +312,7 @@ class SurfaceWaves {
 
   /** Sets `wave` to re, im of the hard and the soft current of a wave at the point at p. */
   private setWave(x: number, p: number, m: number, w: number): void {
-    const { fock, functions, wave } = this
-    const { data } = this.points
+    const { fock, functions, wave, data } = this
     if (x >= RANGE.shadow) return void wave.fill(0)
     fock.at(x, functions)
     const turn = w === 1 ? Math.PI - data[p + TURN] : data[p + COSINE] > 0 ? 0 : data[p + TURN]
