@@ -4,7 +4,14 @@ import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/ed
 import { nodeCount, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
 import { type Lighting, SEGMENT_SIZE, setLighting } from '../../light/segments.js'
 import type { Truncation } from '../strip.js'
-import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField, turn } from './amplitudes.js'
+import {
+  emptyAmplitudes,
+  type FaceAmplitudes,
+  StripEnds,
+  type StripPiece,
+  type SurfaceField,
+  turn,
+} from './amplitudes.js'
 import {
   allOf,
   coverOf,
@@ -31,7 +38,6 @@ import {
   shutShare,
   skewShare,
 } from './missing-waves.js'
-import { addOverhang, StripEnds, type StripPiece } from './strip-ends.js'
 import { rimAmplitudes } from './skew-sheet.js'
 import { skewAmplitudes, SkewWedge } from './skew-wedge.js'
 import { type FaceImpedance, METAL, shapeOf } from './skew-face.js'
@@ -220,7 +226,7 @@ export class MaterialEdges {
             face.amplitudes(E, out)
           } else face.amplitudes(fields, out)
           if (gap) face.addGap(gap, weightsOf(fields), out)
-          if (lit[i]) for (const field of fields) if (field.wall) addOverhang(face, field, this.sum.k[p], out)
+          if (lit[i]) for (const field of fields) if (field.wall) face.addOverhang(field, this.sum.k[p], out)
         }
         if (!isSheet || !isRim) continue
         // The face of an opaque sheet is above its middle plane.

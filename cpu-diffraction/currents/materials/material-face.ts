@@ -1,4 +1,4 @@
-import { type Complex, divide, multiply, scale } from '../../../math/complex.js'
+import { add, type Complex, divide, multiply, scale, subtract } from '../../../math/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../../scene/index.js'
 import { along as component, azimuthOf } from '../../geometry/edge-scene.js'
 import { END_ON } from '../face.js'
@@ -29,6 +29,11 @@ const FINE = 0.01
 const CANCELLING = 4
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
+
+const turn = (angle: number): Complex => [Math.cos(angle), Math.sin(angle)]
+/** (e^{jx} - 1)/(jx) */
+const meanTurn = (x: number): Complex =>
+  scale(Math.abs(x) < 1e-6 ? 1 : Math.sin(x / 2) / (x / 2), turn(x / 2))
 
 /** A face of an edge with incidence and observation set (docs/materials.md, "Edges"). One object serves many edges in turn. */
 export class MaterialFace {
@@ -218,6 +223,40 @@ export class MaterialFace {
   /** |cot(beta0)| */
   get cotangent(): number {
     return Math.abs(this.kappa) / this.sinBeta0
+  }
+
+  /**
+   * Adds to a lit wedge's amplitudes what physical optics has off the edge of its walls, where `amplitudes` takes it off: the strip of the
+   * facet beyond, and the incident and reflected waves across the way down to the walls (Kirchhoff's integral).
+   */
+  addOverhang(
+    { spectrum, isE, weight, wall }: SurfaceField,
+    k: number,
+    { untruncated }: FaceAmplitudes,
+  ): void {
+    const { x, depth, phase } = wall!
+    const { sinBeta0, phi0, mu, fromAbove, toAbove } = this
+    const { s, d } = spectrum.face
+    const [sine, cosine] = [Math.max(Math.sin(phi0), OFF_PLANE), Math.cos(phi0)]
+    const size = weight * k * sinBeta0
+    const R = divide(subtract(scale(sine, d), s), add(scale(sine, d), s))
+    const facet = multiply(R, turn(-2 * k * depth * fromAbove))
+    const strip = scale(size * x, meanTurn(k * x * sinBeta0 * (mu + cosine)))
+    const down = add(
+      meanTurn(k * depth * (toAbove + fromAbove)),
+      multiply(R, meanTurn(k * depth * (toAbove - fromAbove))),
+    )
+    const across = scale(size * depth * (cosine - mu), multiply(phase, down))
+    const first = isE ? 0 : 4
+    for (let ch = 0; ch < 4; ch++) {
+      const a = this.normal[first + ch]
+      const b = this.jump[first + ch] + cosine * this.slope[first + ch]
+      const current = add([a * sine + b, 0], scale(b - a * sine, facet))
+      const sum = add(multiply(strip, current), scale(a, across))
+      // times -j
+      untruncated[2 * ch] += sum[1]
+      untruncated[2 * ch + 1] -= sum[0]
+    }
   }
 
   private addTerms(field: SurfaceField, b: Float64Array, mu: number, out: FaceAmplitudes): void {

@@ -1,4 +1,13 @@
-import { asin, type Complex, divide, magnitude, multiply, scale, subtract } from '../../../math/complex.js'
+import {
+  add,
+  asin,
+  type Complex,
+  divide,
+  magnitude,
+  multiply,
+  scale,
+  subtract,
+} from '../../../math/complex.js'
 import { type Condition, conditionOf, DIRICHLET, NEUMANN } from '../../../math/maliuzhinets.js'
 
 /*
@@ -103,6 +112,15 @@ export function missedJump(shape: FaceShape, re: number, im: number, out: Float6
   return true
 }
 
+/** Makes a matrix m 1 - (re + j im) m. */
+export function leaveOfOne(m: Float64Array, re: number, im: number): void {
+  for (let i = 0; i < 8; i += 2) {
+    const x = m[i]
+    m[i] = (i % 6 === 0 ? 1 : 0) - (re * x - im * m[i + 1])
+    m[i + 1] = -(re * m[i + 1] + im * x)
+  }
+}
+
 const place = new Float64Array(4)
 const tangent = new Float64Array(2)
 
@@ -197,48 +215,23 @@ export class SkewFace {
   /** (A + sin w)^{-1} (A - sin w) */
   reflection(re: number, im: number, m: Float64Array): void {
     this.inverse(re, im, 2, m)
-    const { at } = this
-    for (let i = 0; i < 8; i += 2) {
-      const x = m[i]
-      m[i] = (i % 6 === 0 ? 1 : 0) - (at[0] * x - at[1] * m[i + 1])
-      m[i + 1] = -(at[0] * m[i + 1] + at[1] * x)
-    }
+    leaveOfOne(m, this.at[0], this.at[1])
   }
 
   /** 2 sin w (s - sin w)^{-1} (s - A)(A + sin w)^{-1}, s of the reference. */
   jump(re: number, im: number, m: Float64Array): void {
     this.inverse(re, im, 2, m)
-    const { at, reference, sE, sH } = this
-    const sRe = at[0]
-    const sIm = at[1]
-    const crossRe = at[4] * m[4] - at[5] * m[5]
-    const crossIm = at[4] * m[5] + at[5] * m[4]
-    for (let p = 0; p < 2; p++) {
-      const { s, d } = reference[p]
-      const by = 1 / (d[0] * d[0] + d[1] * d[1])
-      const refRe = (s[0] * d[0] + s[1] * d[1]) * by
-      const refIm = (s[1] * d[0] - s[0] * d[1]) * by
-      // sin w/(s - sin w)
-      const x = refRe - sRe
-      const y = refIm - sIm
-      const size = 1 / (x * x + y * y)
-      const fRe = (sRe * x + sIm * y) * size
-      const fIm = (sIm * x - sRe * y) * size
-      const own = p === 0 ? sE : sH
-      const eRe = refRe - own[0]
-      const eIm = refIm - own[1]
+    const { at, reference } = this
+    const [sine, a]: Complex[] = [0, 4].map((i) => [at[i], at[i + 1]])
+    const cross = multiply(a, [m[4], m[5]])
+    for (const [p, own] of [this.sE, this.sH].entries()) {
+      const s = divide(reference[p].s, reference[p].d)
+      const f = divide(sine, subtract(s, sine))
       const o = 6 * p
-      const re = eRe * m[o] - eIm * m[o + 1] - crossRe
-      const im = eRe * m[o + 1] + eIm * m[o] - crossIm
-      m[o] = fRe * re - fIm * im
-      m[o + 1] = fRe * im + fIm * re
+      m.set(multiply(f, subtract(multiply(subtract(s, own), [m[o], m[o + 1]]), cross)), o)
       // (s - s_own) + (s_own + sin w) of the other one's column.
-      const gRe = fRe * (refRe + sRe) - fIm * (refIm + sIm)
-      const gIm = fRe * (refIm + sIm) + fIm * (refRe + sRe)
       const n = 2 + 2 * p
-      const a = m[n]
-      m[n] = gRe * a - gIm * m[n + 1]
-      m[n + 1] = gRe * m[n + 1] + gIm * a
+      m.set(multiply(multiply(f, add(s, sine)), [m[n], m[n + 1]]), n)
     }
   }
 

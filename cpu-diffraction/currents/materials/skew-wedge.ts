@@ -6,6 +6,7 @@ import {
   magnitude,
   multiply,
   scale,
+  sin,
   subtract,
 } from '../../../math/complex.js'
 import { applyTo, invert, solveInPlace } from '../../../math/linear.js'
@@ -14,6 +15,7 @@ import { type MaterialFace, OFF_PLANE } from './material-face.js'
 import {
   type FaceImpedance,
   type FaceShape,
+  leaveOfOne,
   missedJump,
   pathPoint,
   pointCount,
@@ -174,11 +176,7 @@ export class SkewWedge {
     if (!missedJump(faces[near].shape, x, y, missed)) return
     // f + missed T f = what the sum has.
     faces[near].jump(x, y, matrix)
-    for (let i = 0; i < 8; i += 2) {
-      const t = matrix[i]
-      matrix[i] = (i % 6 === 0 ? 1 : 0) - (missed[0] * t - missed[1] * matrix[i + 1])
-      matrix[i + 1] = -(missed[0] * matrix[i + 1] + missed[1] * t)
-    }
+    leaveOfOne(matrix, missed[0], missed[1])
     invert(matrix)
     applyTo(matrix, f)
   }
@@ -248,16 +246,9 @@ export class SkewWedge {
       const { shape } = faces[side]
       pathPoint(shape, side === 0 ? k : k - first, point)
       const [re, im, slopeRe, slopeIm] = point
-      const up = Math.exp(mu * im)
-      const cosh = 0.5 * (up + 1 / up)
-      const sinh = 0.5 * (up - 1 / up)
-      const [sin, cos] = [Math.sin(mu * re), Math.cos(mu * re)]
-      c[2 * k] = cos * cosh
-      c[2 * k + 1] = -sin * sinh
-      // -j sin(mu w) dw
-      const size = (mu * shape.step) / (2 * Math.PI)
-      q[2 * k] = size * (sin * cosh * slopeIm + cos * sinh * slopeRe)
-      q[2 * k + 1] = -size * (sin * cosh * slopeRe - cos * sinh * slopeIm)
+      c.set(cos([mu * re, mu * im]), 2 * k)
+      const step: Complex = [0, (-mu * shape.step) / (2 * Math.PI)]
+      q.set(multiply(step, multiply(sin([mu * re, mu * im]), [slopeRe, slopeIm])), 2 * k)
       if (side === 0) this.setPsi(re, im)
       else this.setPsi(full - re, -im)
       faces[side].jump(re, im, matrix)
