@@ -3,7 +3,8 @@ import { RayCaster, type RayScene } from '../../../rays/index.js'
 import { boundsOf } from '../../../scene/band.js'
 import { type Aspect, type Band, cross, dot, type Vec3 } from '../../../scene/index.js'
 import type { EdgeScenes } from '../../engine/job.js'
-import type { Mechanism } from '../../engine/mechanisms.js'
+import { CHANNELS, type Mechanism } from '../../engine/mechanisms.js'
+import { vectorAt } from '../../geometry/edge-scene.js'
 import { chebyshevBasis, type PathSink, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
 import { areaOf, bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
 
@@ -130,7 +131,7 @@ class SurfaceWaves {
     const { data, optics } = this
     const lit = dot(own, this.aspect.tx.r) > 0
     optics.fill(0)
-    if (lit) this.setOptics(own[0], own[1], own[2], optics, 0)
+    if (lit) this.setOptics(own, optics, 0)
     this.asSurface = lit ? this.lit : 0
     for (let i = 0; i < 3; i++) {
       for (let c = 0; c < 3; c++) {
@@ -153,74 +154,45 @@ class SurfaceWaves {
   }
 
   /** Sets e_q . eta J of physical optics on a lit surface with normal n: J = 2n x (d x E), d = -s. */
-  private setOptics(nx: number, ny: number, nz: number, out: Float64Array, at: number): void {
+  private setOptics(n: Vec3, out: Float64Array, at: number): void {
     const { tx, rx } = this.aspect
-    const n: Vec3 = [nx, ny, nz]
     for (let c = 0; c < 4; c++) {
-      const e = c === 0 || c === 2 ? tx.thetaHat : tx.phiHat
-      const q = c === 0 || c === 3 ? rx.thetaHat : rx.phiHat
+      const e = CHANNELS[c][0] === 0 ? tx.thetaHat : tx.phiHat
+      const q = CHANNELS[c][1] === 0 ? rx.thetaHat : rx.phiHat
       out[at + c] = 2 * (dot(e, q) * dot(n, tx.r) - dot(tx.r, q) * dot(n, e))
     }
   }
 
   /** Sets what follows from position and normal of the point at p. */
   private setPoint(p: number): void {
-    const { data, bend, side, arm, climb, optics } = this
+    const { data, bend, side, arm, climb, optics, asSurface } = this
     const { tx, rx } = this.aspect
     const s = tx.r
-    const e = tx.thetaHat
-    const h = tx.phiHat
-    const nx = data[p + NORMAL_AT]
-    const ny = data[p + NORMAL_AT + 1]
-    const nz = data[p + NORMAL_AT + 2]
-    const c = Math.max(-1, Math.min(1, nx * s[0] + ny * s[1] + nz * s[2]))
+    const n = vectorAt(data, p + NORMAL_AT)
+    const c = Math.max(-1, Math.min(1, dot(n, s)))
     // Where the normal goes through the light's direction b would turn over: it is the face's there.
-    let bx = ny * s[2] - nz * s[1] + side[0]
-    let by = nz * s[0] - nx * s[2] + side[1]
-    let bz = nx * s[1] - ny * s[0] + side[2]
-    const up = s[0] * bx + s[1] * by + s[2] * bz
-    bx -= up * s[0]
-    by -= up * s[1]
-    bz -= up * s[2]
-    const length = Math.sqrt(bx * bx + by * by + bz * bz)
-    bx /= length
-    by /= length
-    bz /= length
-    // n x b; and b.(d x E) = E.(s x b)
-    const ax = ny * bz - nz * by
-    const ay = nz * bx - nx * bz
-    const az = nx * by - ny * bx
-    const cx = s[1] * bz - s[2] * by
-    const cy = s[2] * bx - s[0] * bz
-    const cz = s[0] * by - s[1] * bx
-    const { thetaHat, phiHat } = rx
-    const hardV = e[0] * cx + e[1] * cy + e[2] * cz
-    const hardH = h[0] * cx + h[1] * cy + h[2] * cz
-    const softV = e[0] * bx + e[1] * by + e[2] * bz
-    const softH = h[0] * bx + h[1] * by + h[2] * bz
-    const alongV = ax * thetaHat[0] + ay * thetaHat[1] + az * thetaHat[2]
-    const alongH = ax * phiHat[0] + ay * phiHat[1] + az * phiHat[2]
-    const acrossV = bx * thetaHat[0] + by * thetaHat[1] + bz * thetaHat[2]
-    const acrossH = bx * phiHat[0] + by * phiHat[1] + bz * phiHat[2]
-    data[p + HARD] = hardV * alongV
-    data[p + HARD + 1] = hardH * alongH
-    data[p + HARD + 2] = hardV * alongH
-    data[p + HARD + 3] = hardH * alongV
-    data[p + SOFT] = softV * acrossV
-    data[p + SOFT + 1] = softH * acrossH
-    data[p + SOFT + 2] = softV * acrossH
-    data[p + SOFT + 3] = softH * acrossV
+    const b = cross(n, s)
+    for (let i = 0; i < 3; i++) b[i] += side[i]
+    const up = dot(s, b)
+    for (let i = 0; i < 3; i++) b[i] -= up * s[i]
+    normalise(b)
+    const along = cross(n, b)
+    // b.(d x E) = E.(s x b)
+    const magnetic = cross(s, b)
+    for (let ch = 0; ch < 4; ch++) {
+      const e = CHANNELS[ch][0] === 0 ? tx.thetaHat : tx.phiHat
+      const q = CHANNELS[ch][1] === 0 ? rx.thetaHat : rx.phiHat
+      data[p + HARD + ch] = dot(e, magnetic) * dot(along, q)
+      data[p + SOFT + ch] = dot(e, b) * dot(b, q)
+    }
     // Over a face in the light they change as the others: only small differences of both are left, without steps from face to face.
-    if (this.asSurface > 0) this.setOptics(nx, ny, nz, data, p + OPTICS)
+    if (asSurface > 0) this.setOptics(n, data, p + OPTICS)
     for (let ch = 0; ch < 4; ch++)
-      data[p + OPTICS + ch] = optics[ch] + this.asSurface * (data[p + OPTICS + ch] - optics[ch])
+      data[p + OPTICS + ch] = optics[ch] + asSurface * (data[p + OPTICS + ch] - optics[ch])
     // The part of the bend across the normal: the direction in which it turns.
-    const over = nx * bend[0] + ny * bend[1] + nz * bend[2]
-    const mx = bend[0] - over * nx
-    const my = bend[1] - over * ny
-    const mz = bend[2] - over * nz
-    const turned = -(mx * s[0] + my * s[1] + mz * s[2]) / Math.sqrt(mx * mx + my * my + mz * mz)
-    const turn = Math.atan2(-c, turned)
+    const over = dot(n, bend)
+    const m: Vec3 = [bend[0] - over * n[0], bend[1] - over * n[1], bend[2] - over * n[2]]
+    const turn = Math.atan2(-c, -dot(m, s) / Math.sqrt(dot(m, m)))
     const path = data[p] * (s[0] + rx.r[0]) + data[p + 1] * (s[1] + rx.r[1]) + data[p + 2] * (s[2] + rx.r[2])
     data[p + COSINE] = c
     data[p + TURN] = turn
