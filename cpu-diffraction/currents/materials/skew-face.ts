@@ -1,13 +1,4 @@
-import {
-  add,
-  asin,
-  type Complex,
-  divide,
-  magnitude,
-  multiply,
-  scale,
-  subtract,
-} from '../../../math/complex.js'
+import { asin, type Complex, divide, magnitude, multiply, scale, subtract } from '../../../math/complex.js'
 import { type Condition, conditionOf, DIRICHLET, NEUMANN } from '../../../math/maliuzhinets.js'
 
 /*
@@ -221,17 +212,37 @@ export class SkewFace {
   /** 2 sin w (s - sin w)^{-1} (s - A)(A + sin w)^{-1}, s of the reference. */
   jump(re: number, im: number, m: Float64Array): void {
     this.inverse(re, im, 2, m)
-    const { at, reference } = this
-    const [sine, a]: Complex[] = [0, 4].map((i) => [at[i], at[i + 1]])
-    const cross = multiply(a, [m[4], m[5]])
-    for (const [p, own] of [this.sE, this.sH].entries()) {
-      const s = divide(reference[p].s, reference[p].d)
-      const f = divide(sine, subtract(s, sine))
+    const { at, reference, sE, sH } = this
+    const sRe = at[0]
+    const sIm = at[1]
+    const crossRe = at[4] * m[4] - at[5] * m[5]
+    const crossIm = at[4] * m[5] + at[5] * m[4]
+    for (let p = 0; p < 2; p++) {
+      const { s, d } = reference[p]
+      const by = 1 / (d[0] * d[0] + d[1] * d[1])
+      const refRe = (s[0] * d[0] + s[1] * d[1]) * by
+      const refIm = (s[1] * d[0] - s[0] * d[1]) * by
+      // sin w/(s - sin w)
+      const x = refRe - sRe
+      const y = refIm - sIm
+      const size = 1 / (x * x + y * y)
+      const fRe = (sRe * x + sIm * y) * size
+      const fIm = (sIm * x - sRe * y) * size
+      const own = p === 0 ? sE : sH
+      const eRe = refRe - own[0]
+      const eIm = refIm - own[1]
       const o = 6 * p
-      m.set(multiply(f, subtract(multiply(subtract(s, own), [m[o], m[o + 1]]), cross)), o)
+      const re = eRe * m[o] - eIm * m[o + 1] - crossRe
+      const im = eRe * m[o + 1] + eIm * m[o] - crossIm
+      m[o] = fRe * re - fIm * im
+      m[o + 1] = fRe * im + fIm * re
       // (s - s_own) + (s_own + sin w) of the other one's column.
+      const gRe = fRe * (refRe + sRe) - fIm * (refIm + sIm)
+      const gIm = fRe * (refIm + sIm) + fIm * (refRe + sRe)
       const n = 2 + 2 * p
-      m.set(multiply(multiply(f, add(s, sine)), [m[n], m[n + 1]]), n)
+      const a = m[n]
+      m[n] = gRe * a - gIm * m[n + 1]
+      m[n + 1] = gRe * m[n + 1] + gIm * a
     }
   }
 
