@@ -53,7 +53,8 @@ export class Prism {
       const { data } = findPieces(this.edges, this.rays, aspect, 0.3, e, e + 1)
       if (length !== undefined)
         for (let o = 0; o < data.length; o += 7) data.set([length, 0, length, 0], o + 3)
-      this.evaluator.add(aspect, data, 0, Math.ceil(data.length / (7 * 64)), QUANTUM, sum)
+      const end = Math.ceil(data.length / (7 * 64))
+      this.evaluator.add(aspect, data, { first: 0, end }, QUANTUM, sum)
     }
     return sum
   }

@@ -5,6 +5,7 @@ import {
   type DelayAmplitudes,
   delayAmplitudes,
   pathRoom,
+  type PathSink,
   PathSum,
 } from '../engine/delay-amplitudes.js'
 import { amplitude, type Arguments, CONFLUENCE, type EdgeFace, FaceEnds, facesRoom } from './face.js'
@@ -152,16 +153,14 @@ export class EdgeField extends PathSum implements SegmentSink {
 
   /** Adds both parts of a face by the midpoints of short segments, shorter towards the shorter strips. */
   private addSegments(face: EdgeFace, l: number, slope: number): void {
-    const { psi, length, weight, highest, lowest, sum, sums } = this
-    const { k, module } = sums
-    const { slide, cone, strip } = face
-    const values = module.view(sum, 8 * k.length)
+    const { psi, length, weight, highest, sum, sums } = this
+    const { slide, cone } = face
+    const values = sums.module.view(sum, 8 * sums.k.length)
     const count = segmentCount(highest * (Math.abs(slide) + Math.abs(slope) * cone) * length)
     for (let i = 0; i < count; i++) {
       const [t, size] = segmentOf(i, count, length, slope)
-      const perK = Math.max(0, l + slope * t) * strip.sinBeta0 * strip.sinBeta0
       this.clear()
-      addJoint(face, k, lowest, weight * size, perK, 0.5 * slide * size, 0.5 * slope * cone * size, values)
+      addJoint(face, this, weight * size, Math.max(0, l + slope * t), slope, values)
       this.emit(psi + slide * t, null, 0)
     }
   }
@@ -360,23 +359,20 @@ const moments = new Float64Array(MOMENTS)
 const part = new Float64Array(2)
 
 /**
- * Adds to `sum` the amplitudes [m] at the wavenumbers `k`, four complex channels each, of a segment's face whose end part is
- * still in phase with the rest: both parts, at the segment's own delay.
- *
- * @param lowest  of the band's wavenumbers
- * @param perK    L per wavenumber [m]
- * @param x,d     half the length times the phase slope of the near part, and times the difference of the end's slope from it
+ * Adds to `sum` the amplitudes [m] at the wavenumbers of `paths`, four complex channels each, of a segment's face whose end part is
+ * still in phase with the rest: both parts, at the segment's own delay. Length, l and slope as of `addFace`.
  */
 export function addJoint(
   face: EdgeFace,
-  k: Float64Array,
-  lowest: number,
+  { k, lowest }: PathSink,
   length: number,
-  perK: number,
-  x: number,
-  d: number,
+  l: number,
+  slope: number,
   sum: Float64Array,
 ): void {
+  const perK = l * face.strip.sinBeta0 ** 2
+  const x = 0.5 * face.slide * length
+  const d = 0.5 * slope * face.cone * length
   for (let p = 0, o = 0; p < k.length; p++) {
     face.strip.moments(k[p] * perK, lowest * perK, moments)
     const s1 = sinc(k[p] * x)

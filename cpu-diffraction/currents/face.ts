@@ -1,4 +1,4 @@
-import { type Aspect, dot } from '../../scene/index.js'
+import type { Aspect } from '../../scene/index.js'
 import { along, azimuthOf } from '../geometry/edge-scene.js'
 import type { EdgeModule } from './edge-module.js'
 import { FaceStrip, TERM_SIZE, type Truncation } from './strip.js'
@@ -172,10 +172,6 @@ export function apartFrom(of: Arguments, c: number): number {
   while (!argumentsApart(beside, of, CONFLUENCE)) beside *= 1 + 3 * CONFLUENCE
   return beside
 }
-
-/** Phase path (s - ki).r [m] of a point. */
-export const phasePath = (aspect: Aspect, r: [number, number, number]): number =>
-  dot(aspect.rx.r, r) + dot(aspect.tx.r, r)
 
 /**
  * A s1 + A_cor ds of one channel as a pair to `out`, A = -j S coefS + T coefT + R coefR.

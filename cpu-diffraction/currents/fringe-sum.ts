@@ -34,7 +34,7 @@ export class FringeSum {
    */
   addFace(face: EdgeFace, l: number, slope: number, piece: number, psi: number, current: Float64Array): void {
     const { near, paths } = this
-    const { k, lowest } = paths
+    const { k } = paths
     if (!this.isJoint(face, l)) {
       if (this.isShort(face.slide * piece))
         for (let n = 0, o = 0; n < k.length; n++) {
@@ -45,10 +45,7 @@ export class FringeSum {
       this.addEnd(face, l, slope, piece, psi, current)
       return
     }
-    const perK = l * face.strip.sinBeta0 ** 2
-    const x = 0.5 * face.slide * piece
-    const d = 0.5 * slope * face.cone * piece
-    addJoint(face, k, lowest, piece, perK, x, d, near)
+    addJoint(face, paths, piece, l, slope, near)
   }
 
   /** Adds what the endless strips of a piece have beyond their end, taken away; as `addFace`. Nothing where near and far end are one. */

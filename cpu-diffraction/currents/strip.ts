@@ -343,7 +343,7 @@ function fillRemainderSum(strip: FaceStrip, nodes: NodeSet, sum: RemainderSum): 
   // The residual node is a limit at c = 0: there it is taken a little beside it.
   const near = c < 1e-5
   const cResidual = near ? 1.01e-5 : c
-  fillNodes(strip, nodes, c, strip.rhoH, strip.rhoS, data, total)
+  fillNodes(strip, nodes, c, strip.rhoH, strip.rhoS, data)
   let sumVRe = 0
   let sumVIm = 0
   for (let i = 0, t = 0; i < nodes.count; i++, t += TERM_SIZE) {
@@ -353,7 +353,7 @@ function fillRemainderSum(strip: FaceStrip, nodes: NodeSet, sum: RemainderSum): 
   const r = TERM_SIZE * nodes.count
   if (near) {
     poleResidues(N, phi0, cResidual, pole, residue, 0)
-    fillNodes(strip, nodes, cResidual, residue[0], residue[1], null, total)
+    fillNodes(strip, nodes, cResidual, residue[0], residue[1], null)
   } else {
     residue[0] = strip.rhoH
     residue[1] = strip.rhoS
@@ -405,7 +405,6 @@ function fillNodes(
   rhoH: number,
   rhoS: number,
   data: Float64Array | null,
-  total: Float64Array,
 ): void {
   const { phi0, a, b, pole } = strip
   const { N } = strip.wedge

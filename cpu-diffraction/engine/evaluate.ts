@@ -51,8 +51,7 @@ export class BlockEvaluator {
   add(
     aspect: Aspect,
     segments: Float64Array,
-    first: number,
-    end: number,
+    { first, end }: { first: number; end: number },
     quantum: number,
     sum: Float64Array,
     weights: Float64Array | null = null,

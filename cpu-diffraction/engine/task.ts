@@ -5,9 +5,7 @@ import { DelaySum } from '../../rays/delay-sum.js'
 import { type RayScene, sinc } from '../../rays/index.js'
 import { boundsOf } from '../../scene/band.js'
 import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '../../scene/index.js'
-import { type AddPart, DelayedParts, forEachPart } from '../currents/delayed-parts.js'
 import type { Truncation } from '../currents/strip.js'
-import { WedgeCache } from '../currents/wedge.js'
 import {
   along,
   conductingEdges,
@@ -18,6 +16,7 @@ import {
 } from '../geometry/edge-scene.js'
 import { layerWeights } from '../geometry/thin-parts.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from '../light/segments.js'
+import { type AddPart, DelayedParts } from './edge-parts.js'
 import { blockCount, BlockEvaluator, weigh } from './evaluate.js'
 import { HigherOrder, unitsOf } from './higher-order.js'
 import { CHANNELS } from './mechanisms.js'
@@ -48,7 +47,6 @@ class AspectExtrapolation {
   private readonly kernel: DelaySum
   /** One per direction. */
   private readonly sums: DelaySum[]
-  private readonly wedges: WedgeCache
   private readonly parts: DelayedParts
   /** Weights of the nodes, [frequency][node]. */
   private readonly weights: Float64Array[]
@@ -59,12 +57,11 @@ class AspectExtrapolation {
     private readonly scene: EdgeScene,
     private readonly rays: RayScene,
     private readonly band: Band,
-    private readonly truncation: Truncation,
+    truncation: Truncation,
   ) {
     const { lowest, highest } = boundsOf(band)
     this.kernel = new DelaySum(band, 4 * NODES, WIDTH)
     this.sums = [this.kernel]
-    this.wedges = new WedgeCache(highest / lowest)
     const add: AddPart = (_, tau, px, py, pz, amplitudes) => {
       for (let m = 0; m < this.changes.length; m++) {
         const change = this.changes[m]
@@ -73,7 +70,7 @@ class AspectExtrapolation {
     }
     const nodes = chebyshevNodes(lowest, highest, NODES)
     this.weights = Array.from({ length: band.n }, (_, i) => lagrange(nodes, wavenumber(frequency(band, i))))
-    this.parts = new DelayedParts(add, nodes, highest, highest / lowest)
+    this.parts = new DelayedParts(scene, truncation, add, nodes, highest, highest / lowest)
   }
 
   /**
@@ -89,8 +86,7 @@ class AspectExtrapolation {
     const used = sums.slice(0, directions.length)
     for (const sum of used) sum.reset()
     this.changes = directions.map((to) => aspect.tx.r.map((x, c) => x - to.r[c]) as Vec3)
-    const segments = findSegments(scene, rays, aspect, segmentLength(job), first, end)
-    forEachPart(scene, aspect, segments, this.wedges, this.truncation, this.parts)
+    this.parts.addParts(aspect, findSegments(scene, rays, aspect, segmentLength(job), first, end))
     return fieldsOf(used, this.weights)
   }
 }
@@ -142,7 +138,7 @@ class EdgeLayer {
     for (const range of units.slice(at(first), at(end))) {
       const { data } = this.find(job, range.first, range.end)
       const blocks = blockCount(data.length / SEGMENT_SIZE)
-      this.evaluatorOf(job).add(job.aspect, data, 0, blocks, quantum, sum, weights)
+      this.evaluatorOf(job).add(job.aspect, data, { first: 0, end: blocks }, quantum, sum, weights)
       const part = new Float64Array(sum.length)
       addNarrowFaces(this.scene, job.aspect, job.band, data, -1, part)
       if (weights) weigh(part, weights)
@@ -278,7 +274,7 @@ export class EdgeTaskRunner {
       // The segments given are those of the target's own edges.
       if (i === 0) {
         if (side !== 'others')
-          layer.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, firstOrder, weights)
+          layer.evaluatorOf(job).add(job.aspect, segments, share, quantum, firstOrder, weights)
       } else if (side !== 'segments') layer.addShare(job, share, quantum, firstOrder, weights)
       if (side !== 'segments' && sums.length > 0)
         layer.higherOrderOf(job).add(job.aspect, share, quantum, sums, weights)

@@ -132,6 +132,15 @@ interface Ray {
   late: number
 }
 
+/** The first edge, and its light (`MeetingEdges.add`). */
+interface MeetingLight {
+  e: number
+  wave: LightWave
+  rx: Direction
+  shift: number
+  over: ((middle: number) => number) | null
+}
+
 /**
  * The wave that an edge sends to another which it meets, where a seam of two faces ends (docs/second-order.md). Both lie in a plane: the ray
  * of the first one's Keller cone in it goes the same way d from everywhere, so that a plane wave along d comes to the second edge,
@@ -151,7 +160,6 @@ export class MeetingEdges {
   private readonly plus = new WedgeWave()
   private readonly current: Float64Array
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
-  private over: ((middle: number) => number) | null = null
   private readonly seen: number[] = []
   private readonly parts: number[] = []
 
@@ -190,20 +198,12 @@ export class MeetingEdges {
     finder: SegmentFinder,
     over: ((middle: number) => number) | null,
   ): void {
-    this.over = over
-    for (const meeting of this.meetings[e]) this.meet(e, meeting, wave, lit, rx, shift, finder)
+    for (const meeting of this.meetings[e]) this.meet(meeting, { e, wave, rx, shift, over }, lit, finder)
   }
 
-  private meet(
-    e: number,
-    meeting: Meeting,
-    wave: LightWave,
-    lit: number[],
-    rx: Direction,
-    shift: number,
-    finder: SegmentFinder,
-  ): void {
+  private meet(meeting: Meeting, light: MeetingLight, lit: number[], finder: SegmentFinder): void {
     const { scene, wedges, faces, fans, lighting, minus, plus } = this
+    const { e, wave, rx } = light
     const { edges, frames } = scene
     const f = FRAMES_SIZE * e
     const { to, along: first, across, sin, cos, azimuth } = meeting
@@ -254,7 +254,7 @@ export class MeetingEdges {
           if (!faces[i].aim(wedge, frames, at + 9 * i, aspect, lighting.lit[i], lighting.share)) return
           fans[i].aim(to, i, faces[i].strip.sinBeta0, faces[i].strip.cosBeta0)
         }
-        this.addPieces(e, meeting, ray, wave, rx, shift, kind === 'hard' ? 1 : -1, tangential)
+        this.addPieces(meeting, ray, light, kind === 'hard' ? 1 : -1, tangential)
       }
   }
 
@@ -277,12 +277,9 @@ export class MeetingEdges {
 
   /** Adds the fringe currents of the second edge under the part of the wave that its faces are aimed at. */
   private addPieces(
-    e: number,
     { to, begins, toBegins, vertex, along, onward }: Meeting,
     { d, origin, way, sinBeta, late }: Ray,
-    wave: LightWave,
-    rx: Direction,
-    shift: number,
+    { e, wave, rx, shift, over: longer }: MeetingLight,
     sign: number,
     tangential: boolean,
   ): void {
@@ -306,7 +303,7 @@ export class MeetingEdges {
         const met = caster.nearest(start[0], start[1], start[2], back[0], back[1], back[2], -1)
         if (met && caster.t < path - CLEAR * scene.tolerance) continue
         const at = begins ? origin * t : scene.edges[EDGE_SIZE * e + 6] - origin * t
-        const over = this.over && sign > 0 ? this.over(at) : Infinity
+        const over = longer && sign > 0 ? longer(at) : Infinity
         this.setCurrent(perK, path, sign, tangential ? late * t : -1, over)
         const foot = vertex.map((v, c) => v + origin * t * along[c]) as Vec3
         const psi = dot(wave.r, foot) + wave.path - path + dot(rx.r, point) + shift

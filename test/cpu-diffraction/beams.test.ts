@@ -5,7 +5,7 @@ import { awayFromFaces } from '../../cpu-diffraction/light/segments.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { cube } from '../../samples/models/canonical.js'
 import { direction, type Vec3 } from '../../scene/direction.js'
-import { Walls } from '../../cpu-diffraction/mechanisms/wall.js'
+import { StripFolds } from '../../cpu-diffraction/mechanisms/wall.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { meshOf } from '../scene/shapes.js'
 import { dihedral, mapped, quartered, scenes } from './meshes.js'
@@ -99,8 +99,8 @@ describe('walls', () => {
       [cube(1), false],
     ] as const) {
       const { edges, rays } = scenes(mesh)
-      const walls = new Walls(edges, rays)
-      const found = Array.from({ length: 2 * edges.count }, (_, at) => walls.at(at))
+      const folds = new StripFolds(edges, rays, 100)
+      const found = Array.from({ length: 2 * edges.count }, (_, at) => folds.mayFold(at >> 1, at & 1))
       expect(found.some(Boolean)).toBe(expected)
     }
   })

@@ -143,8 +143,7 @@ describe('edge engine', () => {
       new BlockEvaluator(edges, band, 'tw-ildc', exact).add(
         aspect,
         segments,
-        0,
-        1,
+        { first: 0, end: 1 },
         edgeQuantum(edges, band),
         sum,
       )

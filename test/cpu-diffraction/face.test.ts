@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { EdgeFace, phasePath } from '../../cpu-diffraction/currents/face.js'
+import { EdgeFace } from '../../cpu-diffraction/currents/face.js'
 import { EdgeField } from '../../cpu-diffraction/currents/edge-field.js'
 import { MOMENTS, FaceStrip, type Truncation } from '../../cpu-diffraction/currents/strip.js'
 import { Wedge } from '../../cpu-diffraction/currents/wedge.js'
@@ -8,7 +8,7 @@ import { C0, Z0 } from '../../scene/band.js'
 import { direction, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
 import { random } from '../helpers/random.js'
 import { MidpointField } from './midpoint-field.js'
-import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'
+import { aspectOf, inFrame, phasePath, randomDirection, randomFrame } from './scenes.js'
 
 interface Segment {
   N: number

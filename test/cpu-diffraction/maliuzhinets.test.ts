@@ -93,7 +93,7 @@ function fringe(N: number, sines: [Complex, Complex], phi0: number, phi: number)
   for (let i = 0; i < 2; i++) {
     // Endless strips, none displaced.
     const face = new MaterialFace('eec')
-    face.aim(frames, 9 * i, aspect, N, 100, 1)
+    face.aim(frames, 9 * i, aspect, N, { reach: 100 })
     const spectrum = new SurfaceSpectrum(wedge, face.phi0, face.phi0 < PI, conditions[i], conditions[1 - i])
     const fields = [true, false].map((isE) => ({ spectrum, isE, normal: true, jump: true, weight: 1 }))
     face.amplitudes(fields).untruncated.forEach((x, ch) => (sum[ch] += x))

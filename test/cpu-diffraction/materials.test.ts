@@ -196,7 +196,7 @@ test("a conductor's strips of any length, by Maliuzhinets' spectrum, are the clo
     const face = new EdgeFace('tw-ildc')
     expect(face.aim(new Wedge(N, 1), frame, 0, aspect, lit)).toBe(true)
     const mine = new MaterialFace()
-    mine.aim(frame, 0, aspect, N, 600, 1)
+    mine.aim(frame, 0, aspect, N, { reach: 600 })
     const wedge = new MaterialWedge(N)
     const of = (condition: Condition, isE: boolean) => ({
       spectrum: new SurfaceSpectrum(wedge, mine.phi0, lit, condition, condition),
@@ -222,13 +222,12 @@ test("a conductor's strips of any length, by Maliuzhinets' spectrum, are the clo
 
 /** A rim along z, of a sheet on x > 0, and what physical optics has at it: exactly the field of the half-plane. */
 const FRAME = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
-const HALF = new MaterialWedge(1)
 function rim(material: Material, aspect: Aspect) {
   const face = new MaterialFace()
   // Strips so long that sums of nodes have no part in the whole.
-  face.aim(FRAME, 0, aspect, 2, 1e4, 1)
+  face.aim(FRAME, 0, aspect, 2, { reach: 1e4 })
   const incidence = { ...incidenceOn(FRAME, 0, aspect.tx.r), across: 1 }
-  return rimAmplitudes(face, HALF, faceConditions(material, BAND.f0, incidence, false, true), 100, 0)
+  return rimAmplitudes(face, faceConditions(material, BAND.f0, incidence, false, true), 100, 0)
 }
 
 test('nodes and poles make up the whole current of a rim at any skew', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { random } from '../helpers/random.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
-import { EdgeFace, phasePath } from '../../cpu-diffraction/currents/face.js'
+import { EdgeFace } from '../../cpu-diffraction/currents/face.js'
 import { EdgeField } from '../../cpu-diffraction/currents/edge-field.js'
 import { Wedge } from '../../cpu-diffraction/currents/wedge.js'
 import { C0 } from '../../scene/band.js'
@@ -12,7 +12,7 @@ import { add, length, subtract, times, unit } from '../oracle/vectors.js'
 import { LARGEST_X } from '../oracle/wedge-field.js'
 import { meshOf } from '../scene/shapes.js'
 import { scenes } from './meshes.js'
-import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'
+import { aspectOf, inFrame, phasePath, randomDirection, randomFrame } from './scenes.js'
 
 const LAMBDA = 0.03
 const K = (2 * Math.PI) / LAMBDA

@@ -1,4 +1,4 @@
-import { direction, type Aspect, type Vec3 } from '../../scene/direction.js'
+import { direction, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
 
 /** A random right-handed frame x, y, z as nine numbers. */
 export function randomFrame(next: () => number): Float64Array {
@@ -20,6 +20,9 @@ export function aspectOf(ki: Vec3, s: Vec3): Aspect {
   }
   return { tx: towards(toRadar), rx: towards(s) }
 }
+
+/** Phase path (s - ki).r [m] of a point. */
+export const phasePath = ({ tx, rx }: Aspect, r: Vec3): number => dot(rx.r, r) + dot(tx.r, r)
 
 /** Direction with components along the axes of a frame. */
 export const inFrame = (f: Float64Array, x: number, y: number, z: number): Vec3 => [

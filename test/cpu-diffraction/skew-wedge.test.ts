@@ -56,7 +56,7 @@ test.each([
     const face = isotropic(Z)
     const shape = shapeOf(face, sine)
     const phi0 = 1.1
-    const solution = new SkewWedge(wedge, [face, face], [shape, shape], sine, kappa, phi0)
+    const solution = new SkewWedge(wedge, [face, face], [shape, shape], { sinBeta0: sine, kappa, phi0 })
     for (const side of [0, 1]) {
       const from = side === 0 ? phi0 : Math.PI - phi0
       const optics = [...solution.optics(side, from)]
@@ -87,7 +87,7 @@ test.each([
     const sine = Math.sqrt(1 - kappa * kappa)
     const of = (change: (shape: FaceShape) => FaceShape): number[] => {
       const shapes = faces.map((face) => change(shapeOf(face, sine)))
-      const solution = new SkewWedge(wedge, faces, shapes, sine, kappa, phi0)
+      const solution = new SkewWedge(wedge, faces, shapes, { sinBeta0: sine, kappa, phi0 })
       return [0, 1].flatMap((side) => [0.4, 2.2, 2.9].flatMap((w) => [...solution.onFace(side, w, 0)]))
     }
     const field = of((shape) => shape)
@@ -114,7 +114,7 @@ function wedgeField(N: number, [re, im]: Complex, aspect: Aspect): number[] {
   const frames = [FRAMES[0], FRAMES[1](N)]
   const faces = frames.map((frame) => {
     const face = new MaterialFace()
-    face.aim(frame, 0, aspect, N, 1e4, 1)
+    face.aim(frame, 0, aspect, N, { reach: 1e4 })
     return face
   })
   const conditions = frames.map((frame) => {
@@ -127,9 +127,7 @@ function wedgeField(N: number, [re, im]: Complex, aspect: Aspect): number[] {
     wedge,
     conditions.map((of) => of.impedance),
     shapes,
-    faces[0].sinBeta0,
-    faces[0].kappa,
-    faces[0].phi0,
+    faces[0],
   )
   const sum = Array.from({ length: 8 }, () => 0)
   faces.forEach((face, i) => {
@@ -157,10 +155,10 @@ test('a half-plane is that of its divergence and curl', () => {
     ]) {
       const aspect = { tx: direction(theta, from), rx: direction(180 - theta, to) }
       const face = new MaterialFace()
-      face.aim(FRAMES[0], 0, aspect, 2, 1e4, 1)
+      face.aim(FRAMES[0], 0, aspect, 2, { reach: 1e4 })
       const incidence = { ...incidenceOn(FRAMES[0], 0, aspect.tx.r), across: 1 }
       const of = faceConditions(impedance(re, im), 3e8, incidence, false, false)
-      const rim = rimAmplitudes(face, new MaterialWedge(1), of, 1e4, 0)
+      const rim = rimAmplitudes(face, of, 1e4, 0)
       expect(complexError(wedgeField(2, [re, im], aspect), [...rim.untruncated])).toBeLessThan(5e-3)
     }
 })

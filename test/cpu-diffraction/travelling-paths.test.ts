@@ -125,7 +125,7 @@ describe('the launch integral', () => {
       const [length, path, slope, v, h] = [next() ** 3, next(), 2 * next() - 1, next(), next()]
       if (i % 4 !== 3) {
         parts.push([u, length, path, slope, v, h])
-        launch.add(u, u + length, path, slope, v, h, () => true)
+        launch.add(u, u + length, { path, slope, v, h }, () => true)
       }
       u += length
     }
@@ -152,7 +152,7 @@ describe('the launch integral', () => {
   it('is half as large along a geodesic that grazing light enters over a sharp edge, and as large far off grazing', () => {
     const size = (slope: number, edge: number): number => {
       const launch = new GeodesicLaunch(0.01)
-      launch.add(0, 3, 0, slope, 1, 0, () => true)
+      launch.add(0, 3, { path: 0, slope, v: 1, h: 0 }, () => true)
       launch.end(edge)
       const f = new Float64Array(4)
       launch.at(100, 0, f)
@@ -164,9 +164,9 @@ describe('the launch integral', () => {
 
   it('takes the parts alone that are lit', () => {
     const [whole, near, far] = [new GeodesicLaunch(0.1), new GeodesicLaunch(0.1), new GeodesicLaunch(0.1)]
-    whole.add(0, 3, 0, 0.5, 1, 0, () => true)
-    near.add(0, 3, 0, 0.5, 1, 0, (l) => l < 1)
-    far.add(0, 3, 0, 0.5, 1, 0, (l) => l >= 1)
+    whole.add(0, 3, { path: 0, slope: 0.5, v: 1, h: 0 }, () => true)
+    near.add(0, 3, { path: 0, slope: 0.5, v: 1, h: 0 }, (l) => l < 1)
+    far.add(0, 3, { path: 0, slope: 0.5, v: 1, h: 0 }, (l) => l >= 1)
     const [a, b, c] = [whole, near, far].map((launch) => {
       const f = new Float64Array(4)
       launch.at(10, 0, f)

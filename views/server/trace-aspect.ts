@@ -1,5 +1,5 @@
 import type { EdgeScene } from '../../cpu-diffraction/geometry/edge-scene.js'
-import { type EdgeList, listEdges } from '../../cpu-diffraction/geometry/edge-list.js'
+import { type EdgeList, listEdges } from '../../cpu-diffraction/engine/edge-parts.js'
 import type { Truncation } from '../../cpu-diffraction/currents/strip.js'
 import { listPaths, type PathList } from '../../cpu-sbr/path-list.js'
 import { optionsOfStep, type RayScene, type SbrOptions } from '../../rays/index.js'

@@ -9,9 +9,8 @@ import { apartFrom } from '../face.js'
 import type { Truncation } from '../strip.js'
 import { type SecondPole, secondPole } from '../wedge.js'
 import { type EdgeMaterials, JUNCTION, WEDGE } from './edge-materials.js'
-import { aboveMiddle } from './missing-waves.js'
+import { aboveMiddle, forEachLayer } from './missing-waves.js'
 import type { FaceImpedance } from './skew-face.js'
-import { mediumAt } from '../../../scene/materials/medium.js'
 import type { Wall } from './amplitudes.js'
 import { isLit } from '../../light/segments.js'
 
@@ -23,8 +22,6 @@ import { isLit } from '../../light/segments.js'
 /** Of the wedge's angle: where very sharp walls have their edge. */
 const LEAST_SINE = 0.2
 
-const medium = new Float64Array(5)
-
 /** Depth under the facets of the wall for E, and for H, along the edge [m] (decision 022); an opaque sheet's is above. */
 export function wallDepths(material: Material, frequencyHz: number, back: boolean): [E: number, H: number] {
   if (material.kind === 'sheet') {
@@ -35,12 +32,10 @@ export function wallDepths(material: Material, frequencyHz: number, back: boolea
   if (back && material.sides === 'front') return [0, 0]
   let thickness = 0
   let room = 0
-  for (const item of material.stack) {
-    if ('impedance' in item) continue
-    mediumAt(item.medium, frequencyHz, medium)
-    thickness += item.thickness
-    room += (item.thickness * medium[0]) / (medium[0] * medium[0] + medium[1] * medium[1])
-  }
+  forEachLayer(material.stack, frequencyHz, (d, [re, im]) => {
+    thickness += d
+    room += (d * re) / (re * re + im * im)
+  })
   return material.facet === 'outer' ? [thickness, room] : [0, room - thickness]
 }
 

@@ -1,18 +1,17 @@
-import {
-  type Aspect,
-  type Band,
-  C0,
-  frequency,
-  InputError,
-  type Vec3,
-  wavenumber,
-} from '../../../scene/index.js'
+import { type Aspect, type Band, C0, frequency, InputError, wavenumber } from '../../../scene/index.js'
 import { segmentCount, segmentOf, SHORT } from '../edge-field.js'
 import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
 import { nodeCount, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
 import { type Lighting, SEGMENT_SIZE, setLighting } from '../../light/segments.js'
 import type { Truncation } from '../strip.js'
-import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField, turn } from './amplitudes.js'
+import {
+  emptyAmplitudes,
+  type FaceAmplitudes,
+  StripEnds,
+  type StripPiece,
+  type SurfaceField,
+  turn,
+} from './amplitudes.js'
 import {
   allOf,
   coverOf,
@@ -27,7 +26,7 @@ import {
 } from './conditions.js'
 import { type EdgeMaterials, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
 import { DIRICHLET, NEUMANN } from '../../../math/maliuzhinets.js'
-import { MaterialFace } from './material-face.js'
+import { MaterialFace, weightsOf } from './material-face.js'
 import {
   aboveMiddle,
   cornerShare,
@@ -39,11 +38,10 @@ import {
   shutShare,
   skewShare,
 } from './missing-waves.js'
-import { addOverhang, StripEnds, type StripPiece } from './strip-ends.js'
 import { rimAmplitudes } from './skew-sheet.js'
 import { skewAmplitudes, SkewWedge } from './skew-wedge.js'
 import { type FaceImpedance, METAL, shapeOf } from './skew-face.js'
-import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
+import { HALF_SPACE, MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 import type { Material } from '../../../scene/materials/material.js'
 import { type BandBasis, materialBasis } from '../../../rays/material-basis.js'
 
@@ -54,6 +52,36 @@ const LEAST_WEIGHT = 1e-3
 /** E and H along a wedge that are coupled by less than this part are independent. */
 const UNCOUPLED = 1e-3
 
+/** An edge under an aspect, as its faces' amplitudes are found from it. */
+interface AimedEdge {
+  e: number
+  aspect: Aspect
+  N: number
+  lit: readonly boolean[]
+  isRim: boolean
+  /** Waves pass through, or it is alike on both sides: then an opaque surface is a sheet through which nothing passes. */
+  isSheet: boolean
+  /** A bend with walls of its own (`wallDepths`). */
+  hasWalls: boolean
+  paths: readonly FacePath[]
+  /** Incidence that each face's conditions are taken at. */
+  takenAt: readonly FaceIncidence[]
+}
+
+/** Face of the current edge. */
+interface Side {
+  face: MaterialFace
+  /** k l of the edge's longest and shortest strips. */
+  reach: number
+  least: number
+  /** Amplitudes by frequency; null where it has none. */
+  amplitudes: FaceAmplitudes[] | null
+  memory: FaceAmplitudes[]
+  /** How far inside the facets' edge the walls of H have theirs [m] by frequency, where H has amplitudes of its own (`inner`); empty elsewhere. */
+  insets: number[]
+  inner: FaceAmplitudes[]
+}
+
 /** The first-order field of edges of other materials than perfect conductors, of one scene and band. One object per thread. */
 export class MaterialEdges {
   private readonly sum: PathSum
@@ -61,26 +89,10 @@ export class MaterialEdges {
   private readonly frequencies: Float64Array
   /** Of the band's step of half an octave [Hz]: where the equations of oblique wedges are solved, not what they are. */
   private readonly middle: number
-  private readonly highest: number
-  private readonly lowest: number
-  /** k l of the current edge's longest and shortest strips, by face. */
-  private readonly reach = [0.5, 0.5]
-  private readonly least = [0.5, 0.5]
   private readonly wedges = new Map<number, MaterialWedge>()
-  private readonly faces: MaterialFace[]
-  private readonly lighting: Lighting = { lit: [false, false], share: 1 }
+  private readonly sides: Side[]
   private readonly ends: StripEnds
-  /** Amplitudes of the current edge's faces by frequency; null where a face has none. */
-  private readonly of: (FaceAmplitudes[] | null)[] = [null, null]
-  /** Memory of them. */
-  private readonly amplitudes: FaceAmplitudes[][]
   private shift = 0.5
-  /**
-   * Of the current edge's faces: how far inside the facets' edge the walls of H have theirs [m] by frequency, where H has amplitudes of its
-   * own (`inner`); empty elsewhere.
-   */
-  private readonly insets: number[][] = [[], []]
-  private readonly inner: FaceAmplitudes[][]
   private readonly conditions: EdgeConditions
   /** Of each material at each node (`shutShare`). */
   private readonly shut: number[][]
@@ -92,24 +104,27 @@ export class MaterialEdges {
     private readonly truncation: Truncation,
     exact: boolean,
   ) {
-    this.faces = [0, 1].map(() => new MaterialFace(truncation))
     this.sum = pathSum(band, exact ? null : materialEdgeNodes(materials.list, band))
     this.part = new Float64Array(8 * band.n)
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
-    this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
-    this.inner = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
-    const { lowest, highest } = this.sum
-    this.highest = highest
-    this.middle = (C0 * Math.sqrt(lowest * highest)) / (2 * Math.PI)
+    this.sides = [0, 1].map(() => ({
+      face: new MaterialFace(truncation),
+      reach: 0.5,
+      least: 0.5,
+      amplitudes: null,
+      memory: Array.from(this.frequencies, emptyAmplitudes),
+      insets: [],
+      inner: Array.from(this.frequencies, emptyAmplitudes),
+    }))
+    this.middle = (C0 * Math.sqrt(this.sum.lowest * this.sum.highest)) / (2 * Math.PI)
     this.conditions = new EdgeConditions(scene, materials, this.frequencies)
     this.shut = materials.list.map((m) => Array.from(this.frequencies, (f) => shutShare(m, f)))
-    this.lowest = lowest
     this.ends = new StripEnds(this.sum.k)
   }
 
   /** Adds the segments at positions `from` to `to` - 1 of an aspect's list to `out`: 8 numbers per frequency [m]. */
   add(aspect: Aspect, segments: Float64Array, from: number, to: number, out: Float64Array): void {
-    const { materials, sum, part, faces, of } = this
+    const { materials, sum, part, sides } = this
     let edge = -1
     sum.reset()
     for (let o = from; o < to; o += SEGMENT_SIZE) {
@@ -119,19 +134,16 @@ export class MaterialEdges {
         this.measure(segments, o, to)
         this.aim(edge, aspect)
       }
-      for (let i = 0; i < 2; i++) {
-        const amplitudes = of[i]
+      for (const [i, { face, amplitudes, insets, inner }] of sides.entries()) {
         if (!amplitudes) continue
-        const psi = segments[o + 1] + this.shift
-        const length = segments[o + 2]
         const [l, slope] = [segments[o + 3 + 2 * i], segments[o + 4 + 2 * i]]
-        this.addPiece(faces[i], amplitudes, psi, length, l, slope)
+        const piece = { psi: segments[o + 1] + this.shift, length: segments[o + 2], l, slope }
+        this.addPiece(face, amplitudes, { ...piece, first: 0, end: amplitudes.length })
         // Frequencies whose walls lie in the same place are one.
-        const insets = this.insets[i]
         for (let first = 0, end = 0; first < insets.length; first = end) {
           while (end < insets.length && insets[end] === insets[first]) end++
-          const within = Math.max(0, l - this.betweenWalls(i, insets[first], slope))
-          this.addPiece(faces[i], this.inner[i], psi, length, within, slope, first, end)
+          const within = Math.max(0, l - betweenWalls(face, insets[first], slope))
+          this.addPiece(face, inner, { ...piece, l: within, first, end })
         }
       }
     }
@@ -140,130 +152,114 @@ export class MaterialEdges {
     for (let i = 0; i < part.length; i++) out[i] += part[i]
   }
 
-  /**
-   * By how much the strips of face i are shorter from wall to wall than from edge to edge [m]; the other end's wall is taken to be as far
-   * inside. Its line, which is straight, follows from the slope of the strips' lengths.
-   */
-  private betweenWalls(i: number, inset: number, slope: number): number {
-    const { sinBeta0, kappa } = this.faces[i]
-    const across = (1 + slope * kappa) / sinBeta0
-    return inset * (Math.hypot(slope, across) + across)
-  }
-
   /** Sets the longest and the shortest strips of the edge's pieces, from position `at` on. */
   private measure(segments: Float64Array, at: number, to: number): void {
-    const { reach, least, highest } = this
-    reach.fill(0)
-    least.fill(Infinity)
-    for (let o = at; o < to && segments[o] === segments[at]; o += SEGMENT_SIZE)
-      for (let i = 0; i < 2; i++) {
+    const { highest, lowest } = this.sum
+    for (const [i, side] of this.sides.entries()) {
+      side.reach = 0
+      side.least = Infinity
+      for (let o = at; o < to && segments[o] === segments[at]; o += SEGMENT_SIZE) {
         const l = segments[o + 3 + 2 * i]
         const slant = 0.5 * segments[o + 2] * Math.abs(segments[o + 4 + 2 * i])
-        reach[i] = Math.max(reach[i], highest * (l + slant))
-        least[i] = Math.min(least[i], this.lowest * Math.max(0, l - slant))
-      }
-  }
-
-  /** Takes an edge: sets the amplitudes of its faces. */
-  private aim(e: number, aspect: Aspect): void {
-    const { scene, materials, lighting, of, faces, reach, least } = this
-    const f = FRAMES_SIZE * e
-    setLighting(scene, e, aspect.tx.r, lighting)
-    const { lit, share } = lighting
-    const N = scene.edges[EDGE_SIZE * e + 7]
-    const isRim = scene.faces[2 * e] === scene.faces[2 * e + 1]
-    // Alike on both sides, an opaque surface is a sheet through which nothing passes.
-    const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
-    if (!isSheet && this.sum.k.every((_, p) => this.shutOf(e, p) < LEAST_WEIGHT)) return void of.fill(null)
-    this.shift = materials.kind[e] === WEDGE && isRim ? this.toMetal(e, aspect) : 0
-    of.fill(null)
-    // Between bent faces physical optics ends at the facets' edge, and not where metal under coatings has its own.
-    const isSymmetric = isRim || materials.kind[e] !== WEDGE
-    const paths = [0, 1].map((i) => pathOver(scene.frames, f + 9 * i, aspect, lit[i], isSheet))
-    const takenAt = paths.map(({ incidence, mean }) => (isSymmetric ? mean : incidence))
-    const conditions = isSheet ? null : takenAt.map((at, i) => this.conditions.ofFace(e, i, at))
-    let solutions: SkewWedge[] | null = null
-    for (let i = 0; i < 2; i++) {
-      // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
-      if (isSheet && isRim && i !== (lit[1] ? 1 : 0)) continue
-      const face = faces[i]
-      const hasWalls = materials.kind[e] === WEDGE && !isRim
-      // Opaque sheets have theirs outside.
-      this.insets[i] = hasWalls ? this.insetsOf(e, i, aspect) : []
-      const shortest = this.insets[i].length > 0 ? 0 : least[i]
-      if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, shortest)) continue
-      if (isSheet && isRim && !lit[0] && !lit[1]) face.takeMean()
-      const isSkewWedge = conditions !== null && face.isSkew && this.isCoupled(e, face, takenAt)
-      if (isSkewWedge) this.insets[i] = []
-      const endOn = isSkewWedge ? endOnShare(face.sinBeta0) : 1
-      if (endOn < LEAST_WEIGHT) continue
-      const isSkewRim = isSheet && isRim && face.isSkew
-      of[i] = this.amplitudes[i]
-      for (let p = 0; p < this.frequencies.length; p++) {
-        const out = this.amplitudes[i][p]
-        const above = isSheet && isRim ? this.aboveFacets(e, i, aspect, p) : 0
-        const gap = isSymmetric && lit[i] ? this.gapOf(e, i, paths[i], isRim, isSkewRim, p) : null
-        if (isSkewRim)
-          rimAmplitudes(
-            face,
-            this.wedgeOf(1),
-            this.conditions.at(e, i, takenAt[i], p, true),
-            this.longest(i, p),
-            this.endOf(e, p),
-            out,
-            gap,
-          )
-        else {
-          const fields = conditions
-            ? this.wedgeFields(e, i, aspect, conditions[i][p], conditions[1 - i][p], lit[i], isRim, p)
-            : this.sheetFields(e, i, takenAt, lit[i], isRim, p)
-          const share = isSheet ? endOn : endOn * this.shutOf(e, p)
-          for (const field of fields) field.weight *= share
-          if (isSkewWedge) {
-            solutions ??= this.skewWedges(e, takenAt)
-            skewAmplitudes(face, solutions[p], i, fields, lit[i], out, gap)
-          } else if (this.insets[i].length > 0) {
-            face.amplitudes(
-              fields.filter(({ isE }) => !isE),
-              this.inner[i][p],
-            )
-            face.amplitudes(
-              fields.filter(({ isE }) => isE),
-              out,
-            )
-          } else face.amplitudes(fields, out, gap)
-          if (lit[i])
-            for (const field of fields)
-              if (field.wall) addOverhang(face, field, field.wall, this.sum.k[p], out)
-        }
-        if (above !== 0) turn(out, this.sum.k[p] * above)
+        side.reach = Math.max(side.reach, highest * (l + slant))
+        side.least = Math.min(side.least, lowest * Math.max(0, l - slant))
       }
     }
   }
 
+  /** Takes an edge: sets the amplitudes of its faces. */
+  private aim(e: number, aspect: Aspect): void {
+    const { scene, materials, sides } = this
+    const f = FRAMES_SIZE * e
+    const lighting: Lighting = { lit: [false, false], share: 1 }
+    setLighting(scene, e, aspect.tx.r, lighting)
+    const { lit, share } = lighting
+    const N = scene.edges[EDGE_SIZE * e + 7]
+    const isWedge = materials.kind[e] === WEDGE
+    const isRim = scene.faces[2 * e] === scene.faces[2 * e + 1]
+    const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
+    for (const side of sides) side.amplitudes = null
+    if (!isSheet && this.sum.k.every((_, p) => this.shutOf(e, p) < LEAST_WEIGHT)) return
+    const litSide = lit[1] ? 1 : 0
+    // The metal edge of a rim under a coating lies below the facets, the outer face of the side that is lit.
+    this.shift = isWedge && isRim ? this.ahead(e, litSide, aspect, -this.coverOf(e, litSide)) : 0
+    // Between bent faces physical optics ends at the facets' edge, and not where metal under coatings has its own.
+    const isSymmetric = isRim || !isWedge
+    const paths = [0, 1].map((i) => pathOver(scene.frames, f + 9 * i, aspect, lit[i], isSheet))
+    const takenAt = paths.map(({ incidence, mean }) => (isSymmetric ? mean : incidence))
+    const edge = { e, aspect, N, lit, isRim, isSheet, hasWalls: isWedge && !isRim, paths, takenAt }
+    const conditions = isSheet ? null : takenAt.map((at, i) => this.conditions.ofFace(e, i, at))
+    let solutions: SkewWedge[] | null = null
+    for (const [i, side] of sides.entries()) {
+      // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
+      if (isSheet && isRim && i !== litSide) continue
+      const { face } = side
+      // Opaque sheets have theirs outside.
+      side.insets = edge.hasWalls ? this.insetsOf(edge, i) : []
+      const strips = { reach: side.reach, least: side.insets.length > 0 ? 0 : side.least }
+      if (!face.aim(scene.frames, f + 9 * i, aspect, N, strips, share)) continue
+      if (isSheet && isRim && !lit[0] && !lit[1]) face.takeMean()
+      const isSkewWedge = conditions !== null && face.isSkew && this.isCoupled(e, face, takenAt)
+      if (isSkewWedge) side.insets = []
+      const endOn = isSkewWedge ? endOnShare(face.sinBeta0) : 1
+      if (endOn < LEAST_WEIGHT) continue
+      const isSkewRim = isSheet && isRim && face.isSkew
+      side.amplitudes = side.memory
+      for (let p = 0; p < this.frequencies.length; p++) {
+        const out = side.memory[p]
+        const gap = isSymmetric && lit[i] ? this.gapOf(edge, i, isSkewRim, p) : null
+        if (isSkewRim) {
+          const own = this.conditions.at(e, i, takenAt[i], p, true)
+          rimAmplitudes(face, own, this.longest(i, p), this.endOf(e, p), out, gap)
+        } else {
+          const fields = conditions
+            ? this.wedgeFields(edge, i, conditions[i][p], conditions[1 - i][p], p)
+            : this.sheetFields(edge, i, p)
+          const weight = isSheet ? endOn : endOn * this.shutOf(e, p)
+          for (const field of fields) field.weight *= weight
+          if (isSkewWedge) {
+            solutions ??= this.skewWedges(edge)
+            skewAmplitudes(face, solutions[p], i, fields, lit[i], out)
+          } else if (side.insets.length > 0) {
+            const [E, H] = [true, false].map((isE) => fields.filter((field) => field.isE === isE))
+            face.amplitudes(H, side.inner[p])
+            face.amplitudes(E, out)
+          } else face.amplitudes(fields, out)
+          if (gap) face.addGap(gap, weightsOf(fields), out)
+          if (lit[i]) for (const field of fields) if (field.wall) face.addOverhang(field, this.sum.k[p], out)
+        }
+        if (!isSheet || !isRim) continue
+        // The face of an opaque sheet is above its middle plane.
+        const above = aboveMiddle(this.materialOf(e, i), this.frequencies[p])
+        if (above !== 0) turn(out, this.sum.k[p] * this.ahead(e, i, aspect, above))
+      }
+    }
+  }
+
+  private materialOf(e: number, i: number): Material {
+    return this.materials.list[this.materials.of[2 * e + i]]
+  }
+
+  /** See `coverOf`. */
+  private coverOf(e: number, i: number): number {
+    return coverOf(this.materialOf(e, i), this.scene.sides[2 * e + i] < 0)
+  }
+
   /** See `insets`. */
-  private insetsOf(e: number, i: number, aspect: Aspect): number[] {
-    const { scene, materials, frequencies } = this
-    const insets = Array.from(frequencies, (frequency) => {
-      const walls = wallsOf(scene, materials, e, i, frequency, aspect)
+  private insetsOf({ e, aspect }: AimedEdge, i: number): number[] {
+    const insets = Array.from(this.frequencies, (frequency) => {
+      const walls = wallsOf(this.scene, this.materials, e, i, frequency, aspect)
       return walls ? Math.max(0, walls[1].x) : 0
     })
     return insets.some((inset) => inset > 0) ? insets : []
   }
 
   /** Of a face that physical optics has, at node p; null where there is none. */
-  private gapOf(
-    e: number,
-    i: number,
-    path: FacePath,
-    isRim: boolean,
-    across: boolean,
-    p: number,
-  ): Gap | null {
-    const { scene, materials, conditions, frequencies } = this
+  private gapOf({ e, isRim, paths }: AimedEdge, i: number, across: boolean, p: number): Gap | null {
+    const { conditions, frequencies } = this
+    const path = paths[i]
     if (path.mean === path.incidence && path.sine === path.sine0) return null
-    const material = materials.list[materials.of[2 * e + i]]
-    const cover = isRim ? coverOf(material, scene.sides[2 * e + i] < 0) : 0
+    const cover = isRim ? this.coverOf(e, i) : 0
     return opticsGap(
       path,
       conditions.at(e, i, path.mean, p, across),
@@ -274,13 +270,7 @@ export class MaterialEdges {
 
   /** k l of the edge's longest strip at node p. */
   private longest(i: number, p: number): number {
-    return (this.reach[i] * this.sum.k[p]) / this.highest
-  }
-
-  private cornerShareOf(e: number, p: number): number {
-    const { list, of } = this.materials
-    const N = this.scene.edges[EDGE_SIZE * e + 7]
-    return Math.min(...[0, 1].map((i) => cornerShare(list[of[2 * e + i]], this.frequencies[p], N)))
+    return (this.sides[i].reach * this.sum.k[p]) / this.sum.highest
   }
 
   /** How much of a wedge counts for the waves that pass through its faces. */
@@ -290,46 +280,32 @@ export class MaterialEdges {
   }
 
   private endOf(e: number, p: number): number {
-    return endFace(this.materials.list[this.materials.of[2 * e]], this.frequencies[p])
+    return endFace(this.materialOf(e, 0), this.frequencies[p])
   }
 
-  /** Phase path by which a rim's metal edge under a coating is ahead of the facets' [m]: they are the outer face of the side that is lit. */
-  private toMetal(e: number, { tx, rx }: Aspect): number {
-    const { scene, materials, lighting } = this
-    const i = lighting.lit[1] ? 1 : 0
-    const cover = coverOf(materials.list[materials.of[2 * e + i]], scene.sides[2 * e + i] < 0)
-    const up = along(scene.frames, FRAMES_SIZE * e + 3, bisector(tx.r, rx.r))
-    return (i === 1 ? cover : -cover) * up
-  }
-
-  /** Phase path by which the face of a rim's opaque sheet is ahead of its middle plane at node p [m]. */
-  private aboveFacets(e: number, i: number, { tx, rx }: Aspect, p: number): number {
-    const { scene, materials, frequencies } = this
-    const above = aboveMiddle(materials.list[materials.of[2 * e + i]], frequencies[p])
+  /** Phase path by which what lies `above` face i [m] is ahead of it. */
+  private ahead(e: number, i: number, { tx, rx }: Aspect, above: number): number {
     if (above === 0) return 0
-    return above * along(scene.frames, FRAMES_SIZE * e + 9 * i + 3, bisector(tx.r, rx.r))
+    const at = FRAMES_SIZE * e + 9 * i + 3
+    return above * (along(this.scene.frames, at, tx.r) + along(this.scene.frames, at, rx.r))
   }
 
   /** Whether E and H along a wedge are coupled by more than a conductor's limit, at the middle of the step: alike for all its nodes. */
-  private isCoupled(e: number, face: MaterialFace, takenAt: FaceIncidence[]): boolean {
+  private isCoupled(e: number, face: MaterialFace, takenAt: readonly FaceIncidence[]): boolean {
     const [first, other] = this.known((frequency) =>
       takenAt.map((at, i) => this.conditions.of(e, i, at, frequency)),
     )
     return face.cotangent * mixing([first.E, first.H, other.E, other.H]) > UNCOUPLED
   }
 
-  /** The coupled fields of edge e's wedge at all nodes. */
-  private skewWedges(e: number, takenAt: FaceIncidence[]): SkewWedge[] {
-    const { conditions, frequencies } = this
-    const [{ phi0, sinBeta0, kappa }] = this.faces
-    const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
+  /** The coupled fields of an edge's wedge at all nodes. */
+  private skewWedges({ e, N, takenAt }: AimedEdge): SkewWedge[] {
+    const { face } = this.sides[0]
+    const wedge = this.wedgeOf(N)
     const at = (frequency: number): (FaceImpedance | null)[] =>
-      takenAt.map((incidence, i) => conditions.impedance(e, i, incidence, frequency))
-    const shapes = this.known(at).map((face) => shapeOf(face ?? METAL, sinBeta0))
-    return Array.from(
-      frequencies,
-      (frequency) => new SkewWedge(wedge, at(frequency), shapes, sinBeta0, kappa, phi0),
-    )
+      takenAt.map((incidence, i) => this.conditions.impedance(e, i, incidence, frequency))
+    const shapes = this.known(at).map((impedance) => shapeOf(impedance ?? METAL, face.sinBeta0))
+    return Array.from(this.frequencies, (frequency) => new SkewWedge(wedge, at(frequency), shapes, face))
   }
 
   /** What holds at the middle, or, where a material's table does not reach so far, at the nearest frequency of the run. */
@@ -344,55 +320,42 @@ export class MaterialEdges {
   }
 
   private wedgeFields(
-    e: number,
+    { e, N, aspect, lit, isRim, hasWalls }: AimedEdge,
     i: number,
-    aspect: Aspect,
     own: FaceConditions,
     other: FaceConditions,
-    lit: boolean,
-    isRim: boolean,
     p: number,
   ): SurfaceField[] {
-    const { scene, materials, frequencies } = this
-    const face = this.faces[i]
-    const wedge = this.wedgeOf(scene.edges[EDGE_SIZE * e + 7])
-    const isWedge = materials.kind[e] === WEDGE && !isRim
-    const shareE = isWedge ? this.cornerShareOf(e, p) : 1
+    const frequency = this.frequencies[p]
+    const { face } = this.sides[i]
+    const wedge = this.wedgeOf(N)
+    const corner = hasWalls ? [0, 1].map((f) => cornerShare(this.materialOf(e, f), frequency, N)) : [1]
     const end = isRim ? this.endOf(e, p) : 0
-    const walls = isWedge ? wallsOf(scene, materials, e, i, frequencies[p], aspect) : null
+    const walls = hasWalls ? wallsOf(this.scene, this.materials, e, i, frequency, aspect) : null
     return [true, false].map((isE) => {
       const [mine, others] = isE ? [own.E, other.E] : [own.H, other.H]
       const wall = walls ? walls[isE ? 0 : 1] : null
-      const spectrum = new SurfaceSpectrum(wedge, face.phi0, lit, mine, others, wall?.phase)
+      const spectrum = new SurfaceSpectrum(wedge, face.phi0, lit[i], mine, others, wall?.phase)
       const share = faceShare(spectrum, face.mu, this.longest(i, p), isE ? 0 : end)
-      return { spectrum, isE, normal: true, jump: true, weight: (isE ? shareE : 1) * share, wall }
+      const weight = (isE ? Math.min(...corner) : 1) * share
+      return { spectrum, isE, normal: true, jump: true, weight, wall }
     })
   }
 
   /** The even and the odd problem about the sheet's plane: half-spaces, beyond the sheet with no du/dn or no u, or with another sheet's. */
-  private sheetFields(
-    e: number,
-    i: number,
-    at: readonly FaceIncidence[],
-    lit: boolean,
-    isRim: boolean,
-    p: number,
-  ): SurfaceField[] {
-    const wedge = this.wedgeOf(1)
-    const own = this.conditions.at(e, i, at[i], p)
-    const other = isRim ? null : this.conditions.at(e, 1 - i, at[1 - i], p)
-    const face = this.faces[i]
+  private sheetFields({ e, lit, isRim, takenAt }: AimedEdge, i: number, p: number): SurfaceField[] {
+    const own = this.conditions.at(e, i, takenAt[i], p)
+    const other = isRim ? null : this.conditions.at(e, 1 - i, takenAt[1 - i], p)
+    const { face } = this.sides[i]
     const fields: SurfaceField[] = []
     const skew = other ? skewShare([...allOf(own), ...allOf(other)], face.cotangent) : 1
     if (skew === 0) return fields
-    const kL = this.longest(i, p)
     const end = isRim ? this.endOf(e, p) : 0
     for (const isE of [true, false]) {
-      const beyondEven = other ? (isE ? other.E : other.H) : NEUMANN
-      const beyondOdd = other ? (isE ? other.jumpE : other.jumpH) : DIRICHLET
-      const even = new SurfaceSpectrum(wedge, face.phi0, lit, isE ? own.E : own.H, beyondEven)
-      const odd = new SurfaceSpectrum(wedge, face.phi0, lit, isE ? own.jumpE : own.jumpH, beyondOdd)
-      const weight = skew * sheetShare(even, odd, face.mu, kL, isE ? 0 : end)
+      const [u, du] = isE ? (['E', 'jumpE'] as const) : (['H', 'jumpH'] as const)
+      const even = new SurfaceSpectrum(HALF_SPACE, face.phi0, lit[i], own[u], other?.[u] ?? NEUMANN)
+      const odd = new SurfaceSpectrum(HALF_SPACE, face.phi0, lit[i], own[du], other?.[du] ?? DIRICHLET)
+      const weight = skew * sheetShare(even, odd, face.mu, this.longest(i, p), isE ? 0 : end)
       if (even.face !== NEUMANN) fields.push({ spectrum: even, isE, normal: true, jump: false, weight })
       if (odd.face !== DIRICHLET) fields.push({ spectrum: odd, isE, normal: false, jump: true, weight })
     }
@@ -401,8 +364,7 @@ export class MaterialEdges {
 
   /** Whether the rim of an opaque surface is alike on both of its sides. */
   private isAlike(e: number): boolean {
-    const { list, of } = this.materials
-    const material = list[of[2 * e]]
+    const material = this.materialOf(e, 0)
     return !('sides' in material && material.sides === 'front')
   }
 
@@ -414,39 +376,29 @@ export class MaterialEdges {
     return wedge
   }
 
-  /** Adds a piece of an edge for one face at nodes first to end - 1. */
+  /** Adds a piece of an edge for one face. */
   private addPiece(
     face: MaterialFace,
     amplitudes: FaceAmplitudes[],
-    psi: number,
-    length: number,
-    l: number,
-    slope: number,
-    first = 0,
-    end = amplitudes.length,
+    piece: Pick<StripPiece, 'psi' | 'length' | 'l' | 'slope' | 'first' | 'end'>,
   ): void {
-    const { highest, truncation } = this
-    const { slide, cone, sinBeta0 } = face
+    const { highest } = this.sum
+    const { slide, cone, sinBeta0, strip } = face
+    const { psi, length, l } = piece
     const half = 0.5 * length
     // No strip is shorter than nothing (`EdgeField`).
-    if (half * Math.abs(slope) > l) slope = Math.sign(slope) * (l / half)
+    const slope = half * Math.abs(piece.slope) > l ? Math.sign(piece.slope) * (l / half) : piece.slope
     const longest = l + half * Math.abs(slope)
-    if (truncation !== 'eec' && longest === 0) return
+    if (this.truncation !== 'eec' && longest === 0) return
     const square = sinBeta0 * sinBeta0
     const phase = slide - slope * cone
-    if (!face.strip.isCut(highest * longest * square)) {
-      const displaced = face.strip.displaced(phase, sinBeta0, slope)
-      this.integrate(face, amplitudes, { psi, length, l, slope, cone, phase, displaced, first, end })
+    if (!strip.isCut(highest * longest * square)) {
+      const displaced = strip.displaced(phase, sinBeta0, slope)
+      this.integrate(face, amplitudes, { ...piece, slope, cone, phase, displaced })
       return
     }
-    const apart = {
-      slope: 0,
-      cone: 2 * square * face.strip.c * face.strip.c,
-      phase,
-      displaced: face.strip.displaced(phase, sinBeta0, 0),
-      first,
-      end,
-    }
+    const displaced = strip.displaced(phase, sinBeta0, 0)
+    const apart = { ...piece, slope: 0, cone: 2 * square * strip.c * strip.c, phase, displaced }
     const count = segmentCount(highest * (Math.abs(slide) + Math.abs(slope) * cone) * length)
     for (let i = 0; i < count; i++) {
       const [t, size] = segmentOf(i, count, length, slope)
@@ -456,23 +408,31 @@ export class MaterialEdges {
 
   /** Adds A e^{jk(psi + slide t)} less what the ends take away, integrated along a piece. */
   private integrate(face: MaterialFace, amplitudes: FaceAmplitudes[], piece: StripPiece): void {
-    const { sum, ends, highest, truncation } = this
+    const { sum, ends } = this
     const { psi, length, l, cone, phase } = piece
     const { slide } = face
-    const half = 0.5 * length
-    for (const side of highest * Math.abs(slide) * length <= 2 * SHORT ? [0] : [-1, 1]) {
+    const sidesOf = (rate: number): number[] =>
+      sum.highest * Math.abs(rate) * length <= 2 * SHORT ? [0] : [-1, 1]
+    for (const side of sidesOf(slide)) {
       ends.untruncated(amplitudes, piece, slide, side)
-      sum.add(psi + side * half * slide, ends.out)
+      sum.add(psi + side * 0.5 * length * slide, ends.out)
     }
-    if (truncation === 'eec') return
-    for (const side of highest * Math.abs(phase) * length <= 2 * SHORT ? [0] : [-1, 1]) {
+    if (this.truncation === 'eec') return
+    for (const side of sidesOf(phase)) {
       ends.truncation(face, amplitudes, piece, side)
-      sum.add(psi - l * cone + side * half * phase, ends.out)
+      sum.add(psi - l * cone + side * 0.5 * length * phase, ends.out)
     }
   }
 }
 
-const bisector = (a: Vec3, b: Vec3): Vec3 => a.map((x, c) => x + b[c]) as Vec3
+/**
+ * By how much the strips of a face are shorter from wall to wall than from edge to edge [m]; the other end's wall is taken to be as far
+ * inside. Its line, which is straight, follows from the slope of the strips' lengths.
+ */
+function betweenWalls({ sinBeta0, kappa }: MaterialFace, inset: number, slope: number): number {
+  const across = (1 + slope * kappa) / sinBeta0
+  return inset * (Math.hypot(slope, across) + across)
+}
 
 /** Bound of what the coefficients of materials are off by between the nodes. */
 const TOLERANCE = 1e-6

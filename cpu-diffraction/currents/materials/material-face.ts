@@ -1,4 +1,4 @@
-import { type Complex, divide, multiply, scale } from '../../../math/complex.js'
+import { add, type Complex, divide, multiply, scale, subtract } from '../../../math/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../../scene/index.js'
 import { along as component, azimuthOf } from '../../geometry/edge-scene.js'
 import { END_ON } from '../face.js'
@@ -29,6 +29,11 @@ const FINE = 0.01
 const CANCELLING = 4
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
+
+const turn = (angle: number): Complex => [Math.cos(angle), Math.sin(angle)]
+/** (e^{jx} - 1)/(jx) */
+const meanTurn = (x: number): Complex =>
+  scale(Math.abs(x) < 1e-6 ? 1 : Math.sin(x / 2) / (x / 2), turn(x / 2))
 
 /** A face of an edge with incidence and observation set (docs/materials.md, "Edges"). One object serves many edges in turn. */
 export class MaterialFace {
@@ -74,16 +79,15 @@ export class MaterialFace {
    *
    * @param frame    see `EdgeFace.aim`
    * @param N        exterior angle over pi
-   * @param reach,least  largest and smallest k l of any strip
+   * @param strips   largest and smallest k l of any strip
    */
   aim(
     frame: Float64Array,
     at: number,
     { tx, rx }: Aspect,
     N: number,
-    reach: number,
-    share: number,
-    least = 0,
+    { reach, least = 0 }: { reach: number; least?: number },
+    share = 1,
   ): boolean {
     const along = (v: Vec3, i: number): number => component(frame, at + i, v)
     const ix = along(tx.r, 0)
@@ -115,7 +119,7 @@ export class MaterialFace {
     const most = Math.sqrt(GONE / (sin * sin * least))
     this.first = Math.max(0, FIRST - Math.max(0, Math.ceil(-Math.log(sin * Math.sqrt(reach)) / H)))
     this.start = this.first
-    if (!this.cancels()) while (this.start < this.count && NODES[this.start] > most) this.start++
+    if (this.sure === this.mu) while (this.start < this.count && NODES[this.start] > most) this.start++
     this.share = share
     this.isMean = false
     const one = share / (4 * Math.PI * sin)
@@ -155,15 +159,11 @@ export class MaterialFace {
     for (const factors of [this.jump, this.slope]) factors.fill(0, 4)
   }
 
-  /** The amplitudes of the face with these surface fields. @param gap  see `opticsGap` */
-  amplitudes(
-    fields: readonly SurfaceField[],
-    out = emptyAmplitudes(),
-    gap: Gap | null = null,
-  ): FaceAmplitudes {
+  /** The amplitudes of the face with these surface fields. */
+  amplitudes(fields: readonly SurfaceField[], out = emptyAmplitudes()): FaceAmplitudes {
     const terms = fields.map(({ spectrum }) => spectrum.terms(this.count, this.start))
     const poles = fields.map(({ spectrum }) => spectrum.poles(this.count))
-    this.fill(this.cancels() ? this.apart() : this.mu, out, (mu) =>
+    this.fill(this.sure, out, (mu) =>
       fields.forEach((field, i) => {
         const { spectrum } = field
         const whole = spectrum.fringe(mu)
@@ -180,12 +180,10 @@ export class MaterialFace {
         }
       }),
     )
-    const weightOf = (e: boolean): number => fields.find(({ isE }) => isE === e)?.weight ?? 0
-    if (gap) this.addGap(gap, [weightOf(true), weightOf(false)], out)
     return out
   }
 
-  /** Adds a current along the edge where physical optics ends: the other ends of strips have their own. */
+  /** Adds a current along the edge where physical optics ends (`opticsGap`), by the weights of E and H: the other ends of strips have their own. */
   addGap(gap: Gap, weights: readonly number[], { untruncated }: FaceAmplitudes): void {
     gap.forEach((x, i) => {
       for (let ch = 0; ch < 4; ch++) {
@@ -196,13 +194,10 @@ export class MaterialFace {
     })
   }
 
-  cancels(): boolean {
-    return this.c < Math.min(CANCELLING * this.unit, Math.SQRT1_2)
-  }
-
-  /** The nearest mu where wholes and ends do not nearly cancel; at most across the face. */
-  apart(): number {
-    return Math.max(0, 1 - 2 * (CANCELLING * this.unit) ** 2)
+  /** mu of observation, or the nearest where wholes and ends do not nearly cancel; at most across the face. */
+  get sure(): number {
+    const apart = CANCELLING * this.unit
+    return this.c < Math.min(apart, Math.SQRT1_2) ? Math.max(0, 1 - 2 * apart ** 2) : this.mu
   }
 
   /**
@@ -228,6 +223,40 @@ export class MaterialFace {
   /** |cot(beta0)| */
   get cotangent(): number {
     return Math.abs(this.kappa) / this.sinBeta0
+  }
+
+  /**
+   * Adds to a lit wedge's amplitudes what physical optics has off the edge of its walls, where `amplitudes` takes it off: the strip of the
+   * facet beyond, and the incident and reflected waves across the way down to the walls (Kirchhoff's integral).
+   */
+  addOverhang(
+    { spectrum, isE, weight, wall }: SurfaceField,
+    k: number,
+    { untruncated }: FaceAmplitudes,
+  ): void {
+    const { x, depth, phase } = wall!
+    const { sinBeta0, phi0, mu, fromAbove, toAbove } = this
+    const { s, d } = spectrum.face
+    const [sine, cosine] = [Math.max(Math.sin(phi0), OFF_PLANE), Math.cos(phi0)]
+    const size = weight * k * sinBeta0
+    const R = divide(subtract(scale(sine, d), s), add(scale(sine, d), s))
+    const facet = multiply(R, turn(-2 * k * depth * fromAbove))
+    const strip = scale(size * x, meanTurn(k * x * sinBeta0 * (mu + cosine)))
+    const down = add(
+      meanTurn(k * depth * (toAbove + fromAbove)),
+      multiply(R, meanTurn(k * depth * (toAbove - fromAbove))),
+    )
+    const across = scale(size * depth * (cosine - mu), multiply(phase, down))
+    const first = isE ? 0 : 4
+    for (let ch = 0; ch < 4; ch++) {
+      const a = this.normal[first + ch]
+      const b = this.jump[first + ch] + cosine * this.slope[first + ch]
+      const current = add([a * sine + b, 0], scale(b - a * sine, facet))
+      const sum = add(multiply(strip, current), scale(a, across))
+      // times -j
+      untruncated[2 * ch] += sum[1]
+      untruncated[2 * ch + 1] -= sum[0]
+    }
   }
 
   private addTerms(field: SurfaceField, b: Float64Array, mu: number, out: FaceAmplitudes): void {
@@ -280,3 +309,7 @@ export class MaterialFace {
     }
   }
 }
+
+/** Weights of the fields of E and of H along an edge. */
+export const weightsOf = (fields: readonly Pick<SurfaceField, 'isE' | 'weight'>[]): [E: number, H: number] =>
+  [true, false].map((e) => fields.find(({ isE }) => isE === e)?.weight ?? 0) as [number, number]

@@ -1,6 +1,6 @@
 import { add, type Complex, magnitude } from '../../../math/complex.js'
 import { wavenumber } from '../../../scene/index.js'
-import { type Material, thicknessOf } from '../../../scene/materials/material.js'
+import { type Material, type Stack, thicknessOf } from '../../../scene/materials/material.js'
 import { mediumAt } from '../../../scene/materials/medium.js'
 import { slab } from '../../../scene/materials/slab.js'
 import { fading } from './amplitudes.js'
@@ -44,16 +44,29 @@ export function endFace(material: Material, frequencyHz: number): number {
   const isSheet = material.kind === 'sheet'
   if (!isSheet && material.sides === 'front') return 0
   let sum = 0
-  for (const item of material.stack) {
-    if ('impedance' in item) continue
-    mediumAt(item.medium, frequencyHz, medium)
-    sum += Math.hypot(medium[0] - 1, medium[1]) * item.thickness
-  }
+  forEachLayer(
+    material.stack,
+    frequencyHz,
+    (thickness, [re, im]) => (sum += Math.hypot(re - 1, im) * thickness),
+  )
   const k = wavenumber(frequencyHz)
   const P = (isSheet ? 0.5 : 2 * Math.PI) * ((k * k * thicknessOf(material) * sum) / 4)
   if (!isSheet) return P
   const open = 1 - fading(fieldAtFaces(material, frequencyHz) / SHORTED)
   return open * P + (1 - open) * 0.25 * k * thicknessOf(material)
+}
+
+/** Hands over the thickness [m] of layers, and the medium as of `mediumAt`; resistive films have neither. */
+export function forEachLayer(
+  stack: Stack,
+  frequencyHz: number,
+  take: (thickness: number, medium: Float64Array) => void,
+): void {
+  for (const item of stack) {
+    if ('impedance' in item) continue
+    mediumAt(item.medium, frequencyHz, medium)
+    take(item.thickness, medium)
+  }
 }
 
 const medium = new Float64Array(5)
@@ -96,13 +109,10 @@ export function cornerShare(material: Material, frequencyHz: number, N: number):
   if (material.kind !== 'opaque' || !('stack' in material) || material.backing !== 'conductor') return 1
   const k = wavenumber(frequencyHz)
   let [sum, phase] = [0, 0]
-  for (const item of material.stack) {
-    if ('impedance' in item) continue
-    mediumAt(item.medium, frequencyHz, medium)
-    phase +=
-      k * item.thickness * Math.sqrt(Math.hypot(medium[0], medium[1]) * Math.hypot(medium[2], medium[3]))
-    sum += (Math.hypot(medium[0] - 1, medium[1]) + Math.hypot(medium[2] - 1, medium[3])) * item.thickness
-  }
+  forEachLayer(material.stack, frequencyHz, (thickness, [eps, epsIm, mu, muIm]) => {
+    phase += k * thickness * Math.sqrt(Math.hypot(eps, epsIm) * Math.hypot(mu, muIm))
+    sum += (Math.hypot(eps - 1, epsIm) + Math.hypot(mu - 1, muIm)) * thickness
+  })
   const shape = Math.min(Math.max(0, Math.tan(((N - 1) * Math.PI) / 2)), SHARPEST)
   const P = (shape * (phase / CORNER_PHASE) ** 4 * k * k * thicknessOf(material) * sum) / 4
   return fading(P / CORNER)

@@ -103,6 +103,15 @@ export function missedJump(shape: FaceShape, re: number, im: number, out: Float6
   return true
 }
 
+/** Makes a matrix m 1 - (re + j im) m. */
+export function leaveOfOne(m: Float64Array, re: number, im: number): void {
+  for (let i = 0; i < 8; i += 2) {
+    const x = m[i]
+    m[i] = (i % 6 === 0 ? 1 : 0) - (re * x - im * m[i + 1])
+    m[i + 1] = -(re * m[i + 1] + im * x)
+  }
+}
+
 const place = new Float64Array(4)
 const tangent = new Float64Array(2)
 
@@ -197,12 +206,7 @@ export class SkewFace {
   /** (A + sin w)^{-1} (A - sin w) */
   reflection(re: number, im: number, m: Float64Array): void {
     this.inverse(re, im, 2, m)
-    const { at } = this
-    for (let i = 0; i < 8; i += 2) {
-      const x = m[i]
-      m[i] = (i % 6 === 0 ? 1 : 0) - (at[0] * x - at[1] * m[i + 1])
-      m[i + 1] = -(at[0] * m[i + 1] + at[1] * x)
-    }
+    leaveOfOne(m, this.at[0], this.at[1])
   }
 
   /** 2 sin w (s - sin w)^{-1} (s - A)(A + sin w)^{-1}, s of the reference. */

@@ -4,7 +4,7 @@ import { emptyAmplitudes, type FaceAmplitudes } from './amplitudes.js'
 import type { FaceConditions, Gap } from './conditions.js'
 import { type MaterialFace, OFF_PLANE } from './material-face.js'
 import { sheetShare, weighed } from './missing-waves.js'
-import { type MaterialWedge, missedShare, NODES, SurfaceSpectrum } from './surface-spectrum.js'
+import { HALF_SPACE, missedShare, NODES, SurfaceSpectrum } from './surface-spectrum.js'
 
 const J: Complex = [0, 1]
 const ZERO: Complex = [0, 0]
@@ -16,10 +16,7 @@ interface SheetCurrent {
 }
 
 /** Moments int j e^{j mu X} dX of a current's components. */
-interface Moments {
-  x: Complex
-  z: Complex
-}
+type Moments = SheetCurrent
 
 /**
  * The fringe current of a half-plane sheet at oblique incidence, J electric or magnetic, exactly. Its divergence and its curl,
@@ -187,7 +184,6 @@ class SkewSheet {
  */
 export function rimAmplitudes(
   face: MaterialFace,
-  wedge: MaterialWedge,
   of: FaceConditions,
   kL: number,
   end: number,
@@ -200,7 +196,7 @@ export function rimAmplitudes(
   const across = Math.hypot(dx, dz)
   const [sx, sz] = [-dz / across, dx / across]
   const [E, jumpE, H, jumpH] = [of.E, of.jumpE, of.H, of.jumpH].map(
-    (own, i) => new SurfaceSpectrum(wedge, phi0, true, own, i % 2 === 0 ? NEUMANN : DIRICHLET),
+    (own, i) => new SurfaceSpectrum(HALF_SPACE, phi0, true, own, i % 2 === 0 ? NEUMANN : DIRICHLET),
   )
   // Half of a share where the wave comes from, half where it goes: both may be exchanged.
   const shares = [sheetShare(E, jumpE, mu, kL, 0), sheetShare(H, jumpH, mu, kL, end)]
@@ -232,7 +228,7 @@ export function rimAmplitudes(
     return [{ sheet, currents, received: received[isMagnetic ? 1 : 0] }]
   })
   const amplitude = -face.share / (4 * Math.PI * sin)
-  face.fill(face.cancels() ? face.apart() : mu, out, (at) => {
+  face.fill(face.sure, out, (at) => {
     for (const { sheet, currents, received } of sheets) {
       const { length } = out.guided
       currents.forEach((current, t) => {

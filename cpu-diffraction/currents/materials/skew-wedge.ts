@@ -6,6 +6,7 @@ import {
   magnitude,
   multiply,
   scale,
+  sin,
   subtract,
 } from '../../../math/complex.js'
 import { applyTo, invert, solveInPlace } from '../../../math/linear.js'
@@ -14,12 +15,12 @@ import { type MaterialFace, OFF_PLANE } from './material-face.js'
 import {
   type FaceImpedance,
   type FaceShape,
+  leaveOfOne,
   missedJump,
   pathPoint,
   pointCount,
   SkewFace,
 } from './skew-face.js'
-import type { Gap } from './conditions.js'
 import { ANGLES, H, type MaterialWedge, missedShare, NODES, poleOf } from './surface-spectrum.js'
 import { lagrange } from '../../../math/chebyshev.js'
 
@@ -70,17 +71,15 @@ export class SkewWedge {
   /**
    * @param faces   of the face that angles are counted from, and of the other one; null: conducts perfectly
    * @param shapes  of both faces
-   * @param sinBeta,kappa  sine of the angle b, and the component of the direction of incidence along the first face's z
-   * @param phi0    direction towards the transmitter, from the first face [rad]
+   * @param first   under this incidence
    */
   constructor(
     private readonly wedge: MaterialWedge,
     faces: readonly (FaceImpedance | null)[],
     shapes: readonly FaceShape[],
-    sinBeta: number,
-    kappa: number,
-    phi0: number,
+    first: Pick<MaterialFace, 'sinBeta0' | 'kappa' | 'phi0'>,
   ) {
+    const { sinBeta0: sinBeta, kappa, phi0 } = first
     this.mu = 1 / wedge.N
     this.full = Math.PI * wedge.N
     const a0 = this.mu * (phi0 - this.full / 2)
@@ -177,11 +176,7 @@ export class SkewWedge {
     if (!missedJump(faces[near].shape, x, y, missed)) return
     // f + missed T f = what the sum has.
     faces[near].jump(x, y, matrix)
-    for (let i = 0; i < 8; i += 2) {
-      const t = matrix[i]
-      matrix[i] = (i % 6 === 0 ? 1 : 0) - (missed[0] * t - missed[1] * matrix[i + 1])
-      matrix[i + 1] = -(missed[0] * matrix[i + 1] + missed[1] * t)
-    }
+    leaveOfOne(matrix, missed[0], missed[1])
     invert(matrix)
     applyTo(matrix, f)
   }
@@ -251,16 +246,9 @@ export class SkewWedge {
       const { shape } = faces[side]
       pathPoint(shape, side === 0 ? k : k - first, point)
       const [re, im, slopeRe, slopeIm] = point
-      const up = Math.exp(mu * im)
-      const cosh = 0.5 * (up + 1 / up)
-      const sinh = 0.5 * (up - 1 / up)
-      const [sin, cos] = [Math.sin(mu * re), Math.cos(mu * re)]
-      c[2 * k] = cos * cosh
-      c[2 * k + 1] = -sin * sinh
-      // -j sin(mu w) dw
-      const size = (mu * shape.step) / (2 * Math.PI)
-      q[2 * k] = size * (sin * cosh * slopeIm + cos * sinh * slopeRe)
-      q[2 * k + 1] = -size * (sin * cosh * slopeRe - cos * sinh * slopeIm)
+      c.set(cos([mu * re, mu * im]), 2 * k)
+      const step: Complex = [0, (-mu * shape.step) / (2 * Math.PI)]
+      q.set(multiply(step, multiply(sin([mu * re, mu * im]), [slopeRe, slopeIm])), 2 * k)
       if (side === 0) this.setPsi(re, im)
       else this.setPsi(full - re, -im)
       faces[side].jump(re, im, matrix)
@@ -339,7 +327,6 @@ export function skewAmplitudes(
   fields: readonly Pick<SurfaceField, 'weight' | 'wall'>[],
   lit: boolean,
   out = emptyAmplitudes(),
-  gap: Gap | null = null,
 ): FaceAmplitudes {
   const { count, mu } = face
   const phi0 = Math.max(face.phi0, OFF_PLANE)
@@ -386,8 +373,7 @@ export function skewAmplitudes(
     return [{ missed, residue: solution.residue(side, w), e: multiply([0, 1], cos(theta)) }]
   })
   // Along the strips' plane and beyond, and where wholes and ends cancel, wholes are sums of what is left.
-  const sure = mu < LEAST_MU ? LEAST_MU : face.cancels() ? face.apart() : mu
-  face.fill(sure, out, (at) => {
+  face.fill(mu < LEAST_MU ? LEAST_MU : face.sure, out, (at) => {
     const w = Math.acos(-Math.min(at, 1 - 1e-9))
     if (at < LEAST_MU) out.untruncated.fill(0)
     else if (!optics || Math.abs(w - phi0) > 2 * OFF) putFringe(w, 1, out.untruncated)
@@ -411,8 +397,6 @@ export function skewAmplitudes(
       out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
     }
   })
-  const weights = fields.map(({ weight }) => weight)
-  if (gap) face.addGap(gap, weights, out)
   return out
 }
 

@@ -55,7 +55,7 @@ export class MaterialWedge {
   readonly sines: Float64Array
   private readonly room = [new Float64Array(4 * MANY), new Float64Array(4 * MANY)]
   /** Of conditions that serve many edges, their factors about both faces of the wedge. */
-  private readonly kept = new Map<Condition, [Float64Array | null, Float64Array | null]>()
+  private readonly kept = new WeakMap<Condition, [Float64Array | null, Float64Array | null]>()
 
   /** @param N  exterior angle over pi */
   constructor(readonly N: number) {
@@ -71,10 +71,10 @@ export class MaterialWedge {
    * hold until the next call.
    */
   factors(condition: Condition, isOther: boolean, start: number, count: number): Float64Array {
-    if (!condition.isFixed) return this.compute(condition, isOther, start, this.room[isOther ? 1 : 0], count)
+    const i = isOther ? 1 : 0
+    if (!condition.isFixed) return this.compute(condition, isOther, start, this.room[i], count)
     let kept = this.kept.get(condition)
     if (!kept) this.kept.set(condition, (kept = [null, null]))
-    const i = isOther ? 1 : 0
     let found = kept[i]
     if (!found || found.length < 4 * count)
       kept[i] = found = this.compute(condition, isOther, 0, new Float64Array(4 * count), count)
@@ -102,6 +102,9 @@ export class MaterialWedge {
     return out
   }
 }
+
+/** That on one side of a plane, as sheets have it. */
+export const HALF_SPACE = new MaterialWedge(1)
 
 /** Angles that close to that of the geometrical wave are interpolated from places so far off [rad]: both terms are infinite there. */
 const OFF = 8e-3

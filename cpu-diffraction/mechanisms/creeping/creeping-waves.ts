@@ -3,179 +3,23 @@ import { RayCaster, type RayScene } from '../../../rays/index.js'
 import { boundsOf } from '../../../scene/band.js'
 import { type Aspect, type Band, cross, dot, type Vec3 } from '../../../scene/index.js'
 import type { EdgeScenes } from '../../engine/job.js'
-import type { Mechanism } from '../../engine/mechanisms.js'
+import { CHANNELS, type Mechanism } from '../../engine/mechanisms.js'
+import { vectorAt } from '../../geometry/edge-scene.js'
 import { chebyshevBasis, type PathSink, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
-import { bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
+import { areaOf, bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
 
 /**
  * Numbers of a point: position [m], normal, n.s, turn of the normal since the shadow boundary [rad], the delays of the waves from this and the
  * other side [m], and e_q . eta J of unit hard and soft currents and of physical optics, four channels each.
  */
-export const POINT_SIZE = 22
+const POINT_SIZE = 22
 const NORMAL_AT = 3
-export const COSINE = 6
-export const TURN = 7
-export const DELAY = 8
-export const HARD = 10
-export const SOFT = 14
-export const OPTICS = 18
-
-/** Points of a facet of a smooth surface in light: its corners, and middles between them. */
-export class SurfacePoints {
-  readonly data: Float64Array
-  /** e_q . eta J of physical optics on the facet, and how much of it is that of the surface instead. */
-  private readonly optics = new Float64Array(4)
-  private lit = 0.5
-  private asSurface = 0.5
-  private readonly bend: Vec3 = [0.5, 0.5, 0.5]
-  private readonly side: Vec3 = [0.5, 0.5, 0.5]
-  private arm = 0.5
-  private climb = 0.5
-  private aspect: Aspect | null = null
-
-  constructor(count: number) {
-    this.data = new Float64Array(POINT_SIZE * count)
-  }
-
-  /** Sets the directions of light and receiver. */
-  setAspect(aspect: Aspect): void {
-    this.aspect = aspect
-  }
-
-  /**
-   * Sets the face that the next facets are of. Parameters as of `SurfaceWaves`.
-   *
-   * @param climb  part of the bend that is along the plane of incidence, 0 to 1
-   */
-  setFace(bend: Vec3, climb: number, lit: number, side: Vec3): void {
-    for (let c = 0; c < 3; c++) {
-      this.bend[c] = bend[c]
-      this.side[c] = side[c]
-    }
-    this.arm = 1 / Math.hypot(bend[0], bend[1], bend[2])
-    this.climb = climb
-    this.lit = lit
-  }
-
-  /** Sets the first three points to a triangle's corners, and returns its area [m^2]. Parameters as of `SurfaceWaves`. */
-  setFacet(corners: Float64Array, normals: Float64Array, at: number, own: Vec3): number {
-    const { data, optics } = this
-    const lit = dot(own, this.aspect!.tx.r) > 0
-    optics.fill(0)
-    if (lit) this.setOptics(own[0], own[1], own[2], optics, 0)
-    this.asSurface = lit ? this.lit : 0
-    for (let i = 0; i < 3; i++) {
-      for (let c = 0; c < 3; c++) {
-        data[POINT_SIZE * i + c] = corners[at + 3 * i + c]
-        data[POINT_SIZE * i + NORMAL_AT + c] = normals[at + 3 * i + c]
-      }
-      this.setPoint(POINT_SIZE * i)
-    }
-    const p = POINT_SIZE
-    const q = 2 * POINT_SIZE
-    const ax = data[p] - data[0]
-    const ay = data[p + 1] - data[1]
-    const az = data[p + 2] - data[2]
-    const bx = data[q] - data[0]
-    const by = data[q + 1] - data[1]
-    const bz = data[q + 2] - data[2]
-    return Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx) / 2
-  }
-
-  /** Sets the point at p to the middle between two others. */
-  setMiddle(p: number, a: number, b: number): void {
-    const { data } = this
-    for (let c = 0; c < 6; c++) data[p + c] = (data[a + c] + data[b + c]) / 2
-    const n = p + NORMAL_AT
-    const length = Math.sqrt(data[n] ** 2 + data[n + 1] ** 2 + data[n + 2] ** 2)
-    for (let c = 0; c < 3; c++) data[n + c] /= length
-    this.setPoint(p)
-  }
-
-  /** Sets e_q . eta J of physical optics on a lit surface with normal n: J = 2n x (d x E), d = -s. */
-  private setOptics(nx: number, ny: number, nz: number, out: Float64Array, at: number): void {
-    const { tx, rx } = this.aspect!
-    const n: Vec3 = [nx, ny, nz]
-    for (let c = 0; c < 4; c++) {
-      const e = c === 0 || c === 2 ? tx.thetaHat : tx.phiHat
-      const q = c === 0 || c === 3 ? rx.thetaHat : rx.phiHat
-      out[at + c] = 2 * (dot(e, q) * dot(n, tx.r) - dot(tx.r, q) * dot(n, e))
-    }
-  }
-
-  /** Sets what follows from position and normal of the point at p. */
-  private setPoint(p: number): void {
-    const { data, bend, side, arm, climb, optics } = this
-    const { tx, rx } = this.aspect!
-    const s = tx.r
-    const e = tx.thetaHat
-    const h = tx.phiHat
-    const nx = data[p + NORMAL_AT]
-    const ny = data[p + NORMAL_AT + 1]
-    const nz = data[p + NORMAL_AT + 2]
-    const c = Math.max(-1, Math.min(1, nx * s[0] + ny * s[1] + nz * s[2]))
-    // Where the normal goes through the light's direction b would turn over: it is the face's there.
-    let bx = ny * s[2] - nz * s[1] + side[0]
-    let by = nz * s[0] - nx * s[2] + side[1]
-    let bz = nx * s[1] - ny * s[0] + side[2]
-    const up = s[0] * bx + s[1] * by + s[2] * bz
-    bx -= up * s[0]
-    by -= up * s[1]
-    bz -= up * s[2]
-    const length = Math.sqrt(bx * bx + by * by + bz * bz)
-    bx /= length
-    by /= length
-    bz /= length
-    // n x b; and b.(d x E) = E.(s x b)
-    const ax = ny * bz - nz * by
-    const ay = nz * bx - nx * bz
-    const az = nx * by - ny * bx
-    const cx = s[1] * bz - s[2] * by
-    const cy = s[2] * bx - s[0] * bz
-    const cz = s[0] * by - s[1] * bx
-    const { thetaHat, phiHat } = rx
-    const hardV = e[0] * cx + e[1] * cy + e[2] * cz
-    const hardH = h[0] * cx + h[1] * cy + h[2] * cz
-    const softV = e[0] * bx + e[1] * by + e[2] * bz
-    const softH = h[0] * bx + h[1] * by + h[2] * bz
-    const alongV = ax * thetaHat[0] + ay * thetaHat[1] + az * thetaHat[2]
-    const alongH = ax * phiHat[0] + ay * phiHat[1] + az * phiHat[2]
-    const acrossV = bx * thetaHat[0] + by * thetaHat[1] + bz * thetaHat[2]
-    const acrossH = bx * phiHat[0] + by * phiHat[1] + bz * phiHat[2]
-    data[p + HARD] = hardV * alongV
-    data[p + HARD + 1] = hardH * alongH
-    data[p + HARD + 2] = hardV * alongH
-    data[p + HARD + 3] = hardH * alongV
-    data[p + SOFT] = softV * acrossV
-    data[p + SOFT + 1] = softH * acrossH
-    data[p + SOFT + 2] = softV * acrossH
-    data[p + SOFT + 3] = softH * acrossV
-    // Over a face in the light they change as the others: only small differences of both are left, without steps from face to face.
-    if (this.asSurface > 0) this.setOptics(nx, ny, nz, data, p + OPTICS)
-    for (let ch = 0; ch < 4; ch++)
-      data[p + OPTICS + ch] = optics[ch] + this.asSurface * (data[p + OPTICS + ch] - optics[ch])
-    // The part of the bend across the normal: the direction in which it turns.
-    const over = nx * bend[0] + ny * bend[1] + nz * bend[2]
-    const mx = bend[0] - over * nx
-    const my = bend[1] - over * ny
-    const mz = bend[2] - over * nz
-    const turned = -(mx * s[0] + my * s[1] + mz * s[2]) / Math.sqrt(mx * mx + my * my + mz * mz)
-    const turn = Math.atan2(-c, turned)
-    const path = data[p] * (s[0] + rx.r[0]) + data[p + 1] * (s[1] + rx.r[1]) + data[p + 2] * (s[2] + rx.r[2])
-    data[p + COSINE] = c
-    data[p + TURN] = turn
-    // The arc is longer than the way of the light.
-    data[p + DELAY] = path - (c > 0 ? 0 : arm * (climb * turn + c))
-    data[p + DELAY + 1] = path - arm * (climb * (Math.PI - turn) + c)
-  }
-
-  /** Argument of the Fock functions at the point at p, over m. */
-  argument(p: number, wave: number): number {
-    const { data, climb } = this
-    if (wave === 1) return climb * (Math.PI - data[p + TURN])
-    return data[p + COSINE] > 0 ? -data[p + COSINE] : climb * data[p + TURN]
-  }
-}
+const COSINE = 6
+const TURN = 7
+const DELAY = 8
+const HARD = 10
+const SOFT = 14
+const OPTICS = 18
 
 /** Argument of the Fock functions up to which their currents are taken whole; down to `RANGE.lit` they go over into physical optics. */
 const WHOLE = -2
@@ -201,7 +45,18 @@ const DEEPEST = 24
 class SurfaceWaves {
   /** 8 numbers per wavenumber, VV, HH, VH, HV [m]. */
   private readonly amplitudes: Float64Array
-  private readonly points = new SurfacePoints(3 + DEEPEST)
+  /** Points of a facet: its corners, and middles between them. */
+  private readonly data = new Float64Array(POINT_SIZE * (3 + DEEPEST))
+  /** e_q . eta J of physical optics on the facet, and how much of it is that of the surface instead. */
+  private readonly optics = new Float64Array(4)
+  private asSurface = 0.5
+  private aspect!: Aspect
+  /** See `setFace`; radius along the bend [m], and part of the bend that is along the plane of incidence, 0 to 1. */
+  private bend: Vec3 = [0.5, 0.5, 0.5]
+  private side: Vec3 = [0.5, 0.5, 0.5]
+  private lit = 0.5
+  private arm = 0.5
+  private climb = 0.5
   private readonly integrals = new CornerIntegrals()
   private readonly functions = new Float64Array(4)
   private readonly wave = new Float64Array(4)
@@ -235,7 +90,7 @@ class SurfaceWaves {
 
   /** Sets the directions of light and receiver. */
   setAspect(aspect: Aspect): void {
-    this.points.setAspect(aspect)
+    this.aspect = aspect
     this.shift = dot(aspect.tx.r, this.origin) + dot(aspect.rx.r, this.origin)
   }
 
@@ -251,7 +106,11 @@ class SurfaceWaves {
   setFace(bend: Vec3, curvature: number, across: number, other: number, lit: number, side: Vec3): void {
     const { roots } = this
     const rate = Math.hypot(bend[0], bend[1], bend[2])
-    const climb = curvature / rate
+    this.bend = bend
+    this.side = side
+    this.lit = lit
+    this.arm = 1 / rate
+    this.climb = curvature / rate
     // Gaussian curvature: what lets neighbouring waves converge.
     this.converges = Math.sqrt(Math.max(0, curvature * (across + curvature) - rate * rate)) / rate
     this.other = other
@@ -260,7 +119,6 @@ class SurfaceWaves {
     for (let i = 0; i < roots.length; i++) this.radii[i] = roots[i] / bent
     this.most = this.highest / bent / STEP
     this.least = this.lowest / bent
-    this.points.setFace(bend, climb, lit, side)
   }
 
   /**
@@ -270,21 +128,97 @@ class SurfaceWaves {
    * @param own      its own normal: what physical optics has
    */
   addFacet(corners: Float64Array, normals: Float64Array, at: number, own: Vec3): boolean {
-    const area = this.points.setFacet(corners, normals, at, own)
-    return this.integrate(0, POINT_SIZE, 2 * POINT_SIZE, area, 0)
+    const { data, optics } = this
+    const lit = dot(own, this.aspect.tx.r) > 0
+    optics.fill(0)
+    if (lit) this.setOptics(own, optics, 0)
+    this.asSurface = lit ? this.lit : 0
+    for (let i = 0; i < 3; i++) {
+      for (let c = 0; c < 3; c++) {
+        data[POINT_SIZE * i + c] = corners[at + 3 * i + c]
+        data[POINT_SIZE * i + NORMAL_AT + c] = normals[at + 3 * i + c]
+      }
+      this.setPoint(POINT_SIZE * i)
+    }
+    return this.integrate(0, POINT_SIZE, 2 * POINT_SIZE, areaOf(corners, at), 0)
+  }
+
+  /** Sets the point at p to the middle between two others. */
+  private setMiddle(p: number, a: number, b: number): void {
+    const { data } = this
+    for (let c = 0; c < 6; c++) data[p + c] = (data[a + c] + data[b + c]) / 2
+    const n = p + NORMAL_AT
+    const length = Math.sqrt(data[n] ** 2 + data[n + 1] ** 2 + data[n + 2] ** 2)
+    for (let c = 0; c < 3; c++) data[n + c] /= length
+    this.setPoint(p)
+  }
+
+  /** Sets e_q . eta J of physical optics on a lit surface with normal n: J = 2n x (d x E), d = -s. */
+  private setOptics(n: Vec3, out: Float64Array, at: number): void {
+    const { tx, rx } = this.aspect
+    for (let c = 0; c < 4; c++) {
+      const e = CHANNELS[c][0] === 0 ? tx.thetaHat : tx.phiHat
+      const q = CHANNELS[c][1] === 0 ? rx.thetaHat : rx.phiHat
+      out[at + c] = 2 * (dot(e, q) * dot(n, tx.r) - dot(tx.r, q) * dot(n, e))
+    }
+  }
+
+  /** Sets what follows from position and normal of the point at p. */
+  private setPoint(p: number): void {
+    const { data, bend, side, arm, climb, optics, asSurface } = this
+    const { tx, rx } = this.aspect
+    const s = tx.r
+    const n = vectorAt(data, p + NORMAL_AT)
+    const c = Math.max(-1, Math.min(1, dot(n, s)))
+    // Where the normal goes through the light's direction b would turn over: it is the face's there.
+    const b = cross(n, s)
+    for (let i = 0; i < 3; i++) b[i] += side[i]
+    const up = dot(s, b)
+    for (let i = 0; i < 3; i++) b[i] -= up * s[i]
+    normalise(b)
+    const along = cross(n, b)
+    // b.(d x E) = E.(s x b)
+    const magnetic = cross(s, b)
+    for (let ch = 0; ch < 4; ch++) {
+      const e = CHANNELS[ch][0] === 0 ? tx.thetaHat : tx.phiHat
+      const q = CHANNELS[ch][1] === 0 ? rx.thetaHat : rx.phiHat
+      data[p + HARD + ch] = dot(e, magnetic) * dot(along, q)
+      data[p + SOFT + ch] = dot(e, b) * dot(b, q)
+    }
+    // Over a face in the light they change as the others: only small differences of both are left, without steps from face to face.
+    if (asSurface > 0) this.setOptics(n, data, p + OPTICS)
+    for (let ch = 0; ch < 4; ch++)
+      data[p + OPTICS + ch] = optics[ch] + asSurface * (data[p + OPTICS + ch] - optics[ch])
+    // The part of the bend across the normal: the direction in which it turns.
+    const over = dot(n, bend)
+    const m: Vec3 = [bend[0] - over * n[0], bend[1] - over * n[1], bend[2] - over * n[2]]
+    const turn = Math.atan2(-c, -dot(m, s) / Math.sqrt(dot(m, m)))
+    const path = data[p] * (s[0] + rx.r[0]) + data[p + 1] * (s[1] + rx.r[1]) + data[p + 2] * (s[2] + rx.r[2])
+    data[p + COSINE] = c
+    data[p + TURN] = turn
+    // The arc is longer than the way of the light.
+    data[p + DELAY] = path - (c > 0 ? 0 : arm * (climb * turn + c))
+    data[p + DELAY + 1] = path - arm * (climb * (Math.PI - turn) + c)
+  }
+
+  /** Argument of the Fock functions at the point at p, over m. */
+  private argument(p: number, wave: number): number {
+    const { data, climb } = this
+    if (wave === 1) return climb * (Math.PI - data[p + TURN])
+    return data[p + COSINE] > 0 ? -data[p + COSINE] : climb * data[p + TURN]
   }
 
   /** Adds the waves of a triangle with the points a, b, c, cut in halves until they are linear. @param area [m^2] */
   private integrate(a: number, b: number, c: number, area: number, depth: number): boolean {
-    const { most, least, points } = this
+    const { most, least } = this
     let any = false
     let ab = 0
     let bc = 0
     let ca = 0
     for (let w = 0; w < this.waves; w++) {
-      const xa = points.argument(a, w)
-      const xb = points.argument(b, w)
-      const xc = points.argument(c, w)
+      const xa = this.argument(a, w)
+      const xb = this.argument(b, w)
+      const xc = this.argument(c, w)
       if (least * Math.max(xa, xb, xc) < RANGE.lit || least * Math.min(xa, xb, xc) >= RANGE.shadow) continue
       any = true
       ab = Math.max(ab, most * Math.abs(xa - xb))
@@ -304,14 +238,13 @@ class SurfaceWaves {
   /** Cuts a triangle in the middle of its side from a to b. */
   private cut(a: number, b: number, c: number, area: number, depth: number): boolean {
     const middle = POINT_SIZE * (3 + depth)
-    this.points.setMiddle(middle, a, b)
+    this.setMiddle(middle, a, b)
     const first = this.integrate(a, middle, c, area / 2, depth + 1)
     return this.integrate(middle, b, c, area / 2, depth + 1) || first
   }
 
   private addTriangle(a: number, b: number, c: number, area: number, w: number): void {
-    const { paths, integrals, amplitudes, radii } = this
-    const { data } = this.points
+    const { paths, integrals, amplitudes, radii, data } = this
     const { k } = paths
     const da = data[a + DELAY + w]
     const db = data[b + DELAY + w]
@@ -332,9 +265,8 @@ class SurfaceWaves {
 
   /** Adds the currents at a corner times its integral. */
   private addCorner(p: number, integral: number, m: number, factor: number, o: number, w: number): void {
-    const { points, integrals, amplitudes, wave } = this
-    const { data } = points
-    const x = m * points.argument(p, w)
+    const { integrals, amplitudes, wave, data } = this
+    const x = m * this.argument(p, w)
     if (x < RANGE.lit) return
     const fade = x > WHOLE ? 1 : smooth((x - RANGE.lit) / (WHOLE - RANGE.lit))
     this.setWave(x, p, m, w)
@@ -352,8 +284,7 @@ class SurfaceWaves {
 
   /** Sets `wave` to re, im of the hard and the soft current of a wave at the point at p. */
   private setWave(x: number, p: number, m: number, w: number): void {
-    const { fock, functions, wave } = this
-    const { data } = this.points
+    const { fock, functions, wave, data } = this
     if (x >= RANGE.shadow) return void wave.fill(0)
     fock.at(x, functions)
     const turn = w === 1 ? Math.PI - data[p + TURN] : data[p + COSINE] > 0 ? 0 : data[p + TURN]

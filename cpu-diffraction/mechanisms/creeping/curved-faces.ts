@@ -322,9 +322,10 @@ function beyond(polygon: number[], axis: Vec3, plane: number, sign: 1 | -1): num
   return out
 }
 
-function areaOf(p: number[]): number {
-  const a: Vec3 = [p[3] - p[0], p[4] - p[1], p[5] - p[2]]
-  return Math.hypot(...cross(a, [p[6] - p[0], p[7] - p[1], p[8] - p[2]])) / 2
+/** Area of the triangle whose corners begin at `at` [m^2]. */
+export function areaOf(p: ArrayLike<number>, at = 0): number {
+  const a: Vec3 = [p[at + 3] - p[at], p[at + 4] - p[at + 1], p[at + 5] - p[at + 2]]
+  return Math.hypot(...cross(a, [p[at + 6] - p[at], p[at + 7] - p[at + 1], p[at + 8] - p[at + 2]])) / 2
 }
 
 /** Sets `out` to the change of a face's normal along a direction [1/m]. */

@@ -40,6 +40,26 @@ export class LitStrips {
   constructor(public light: Aspect) {}
 }
 
+/** A wave that comes to a piece of an edge along one of its faces. */
+export class Arrival {
+  /** 2 e + i of the edge and the face, and the distance from its start [m]; -1: no edge. */
+  at = -1
+  t = 0.5
+  piece = 0.5
+  /** The wave and the receiver; its number: another one means another wave. */
+  readonly aspect: Aspect
+  wave = -1
+  /** Phase path of the wave there, and of the origin [m]. */
+  path = 0.5
+  /** Its amplitude, re and im for each wavenumber. */
+  readonly current: Float64Array
+
+  constructor(aspect: Aspect, wavenumbers: number) {
+    this.aspect = aspect
+    this.current = new Float64Array(2 * wavenumbers)
+  }
+}
+
 /** An edge as one receiver sees it, or one of its images. */
 class View {
   /** 2 e + i of the edge that the faces are aimed at, and the number of the wave. */
@@ -79,23 +99,10 @@ export class EdgeAnswer {
   /**
    * Adds the fringe currents of a piece of an edge, as the receiver and its images see them. Sets `onwards`. False where the wave runs
    * along the edge.
-   *
-   * @param at,t      2 e + i of the edge and the face, and the distance from its start [m]
-   * @param aspect    the wave and the receiver; `wave` is the wave's number
-   * @param arriving  phase path of the wave there, and of the origin [m]
-   * @param current   the wave's amplitude, re and im for each wavenumber
    */
-  add(
-    at: number,
-    t: number,
-    piece: number,
-    aspect: Aspect,
-    wave: number,
-    seen: ImageLight,
-    arriving: number,
-    current: Float64Array,
-  ): boolean {
+  add(arrival: Arrival, seen: ImageLight): boolean {
     const { fringe, fans, onwards, strips } = this
+    const { at, t, piece, aspect, current } = arrival
     const e = at >> 1
     const point = pointOn(this.scene, e, t)
     const folds: Fold[][] = []
@@ -103,10 +110,10 @@ export class EdgeAnswer {
     const { weight } = fringe
     for (const image of this.images) {
       const { r, path } = seen.waves[image]
-      const view = this.view(image, at, aspect, wave, seen)
+      const view = this.view(image, arrival, seen)
       if (!view.open) return false
       fringe.weight = image === 0 ? weight : weight * this.across
-      const psi = arriving + path + dot(r, point)
+      const psi = arrival.path + path + dot(r, point)
       fringe.open()
       for (let j = 0; j < 2; j++) {
         if (image === 0) {
@@ -119,19 +126,7 @@ export class EdgeAnswer {
       }
       fringe.close(psi, current)
       for (let j = 0; j < 2; j++)
-        if (folds[j].length > 0)
-          this.addFolds(
-            2 * e + j,
-            folds[j],
-            j === (at & 1),
-            piece,
-            aspect,
-            image,
-            seen,
-            arriving,
-            point,
-            current,
-          )
+        if (folds[j].length > 0) this.addFolds(arrival, j, folds[j], image, seen, point)
     }
     fringe.weight = weight
     return true
@@ -144,20 +139,18 @@ export class EdgeAnswer {
    * @param fold  what becomes of the strips, if they run into walls
    */
   addEnds(strips: LitStrips, fold: Fold | undefined, seen: ImageLight): void {
-    const { scene, wedges, face, fringe, images } = this
+    const { scene, face, fringe, images } = this
     const { at, piece, light, lit, psi } = strips
     const { length, slope } = fold ?? strips
     const walls = fold?.walls ?? []
     const { weight } = fringe
-    const e = at >> 1
-    const point = pointOn(scene, e, strips.t)
+    const point = pointOn(scene, at >> 1, strips.t)
     for (const image of images) {
       if (image === 0) continue
       fringe.weight = weight * this.across
       const rx = behind(receiver(light.rx, image, seen), walls)
       const aspect = { tx: light.tx, rx: rx.direction }
-      const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
-      if (!face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * (at & 1), aspect, lit)) continue
+      if (!this.aim(face, at, aspect, lit)) continue
       const path = psi + seen.waves[image].path + rx.path + dot(rx.direction.r, point)
       fringe.addEnd(face, length, slope, piece, path, null)
     }
@@ -166,25 +159,19 @@ export class EdgeAnswer {
 
   /** Adds what strips of the answering edge have beyond a wall that they run into: longer strips less shorter ones, as in `CornerStrips`. */
   private addFolds(
-    at: number,
+    { at, piece, aspect: { tx, rx }, path: arriving, current }: Arrival,
+    i: number,
     folds: Fold[],
-    lit: boolean,
-    piece: number,
-    { tx, rx }: Aspect,
     image: number,
     seen: ImageLight,
-    arriving: number,
     point: Vec3,
-    current: Float64Array,
   ): void {
-    const { scene, wedges, face, fringe, onwards } = this
-    const [e, i] = [at >> 1, at & 1]
+    const { face, fringe, onwards } = this
     let before = onwards[2 * i]
     let rise = onwards[2 * i + 1]
     for (const fold of folds) {
       const { direction, path } = behind(receiver(rx, image, seen), fold.walls)
-      const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
-      if (!face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * i, { tx, rx: direction }, lit)) return
+      if (!this.aim(face, (at & ~1) + i, { tx, rx: direction }, i === (at & 1))) return
       const psi = arriving + seen.waves[image].path + path + dot(direction.r, point)
       const { weight } = fringe
       fringe.weight = weight * fold.share
@@ -211,19 +198,25 @@ export class EdgeAnswer {
     return out
   }
 
-  private view(image: number, at: number, { tx, rx }: Aspect, wave: number, seen: ImageLight): View {
-    const { scene, wedges, fans } = this
+  /** Aims a face at an edge's face 2 e + i. */
+  private aim(face: EdgeFace, at: number, aspect: Aspect, lit: boolean): boolean {
+    const { edges, frames } = this.scene
+    const wedge = this.wedges.get(edges[EDGE_SIZE * (at >> 1) + 7])
+    return face.aim(wedge, frames, FRAMES_SIZE * (at >> 1) + 9 * (at & 1), aspect, lit)
+  }
+
+  private view(image: number, { at, aspect: { tx, rx }, wave }: Arrival, seen: ImageLight): View {
+    const { fans } = this
     const view = (this.views[image] ??= new View(this.truncation))
     if (view.at === at && view.wave === wave) return view
     view.at = at
     view.wave = wave
     const e = at >> 1
-    const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
     const aspect = { tx, rx: receiver(rx, image, seen) }
     view.open = true
     for (let j = 0; j < 2; j++) {
       const face = view.faces[j]
-      view.open &&= face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * j, aspect, j === (at & 1))
+      view.open &&= this.aim(face, (at & ~1) + j, aspect, j === (at & 1))
       if (view.open && image === 0) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
     }
     return view

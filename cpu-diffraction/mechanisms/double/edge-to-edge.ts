@@ -1,6 +1,13 @@
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../../scene/index.js'
-import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE, vectorAt } from '../../geometry/edge-scene.js'
-import { EdgeAnswer, LitStrips, rimCurvatures, tubeWidth } from './edge-answer.js'
+import {
+  along,
+  EDGE_SIZE,
+  type EdgeScene,
+  FRAMES_SIZE,
+  pointOn,
+  vectorAt,
+} from '../../geometry/edge-scene.js'
+import { Arrival, EdgeAnswer, LitStrips, rimCurvatures, tubeWidth } from './edge-answer.js'
 import { EdgeFace } from '../../currents/face.js'
 import { FringeSum } from '../../currents/fringe-sum.js'
 import type { ImageLight } from '../../light/image-light.js'
@@ -50,25 +57,20 @@ class Crossing {
   /** Whether `source` is aimed; false where the edge is then seen end-on. */
   aimed = false
   open = false
-  /** Number of the wave that comes to the other edge: another one means another wave. */
-  number = -1
   readonly source: EdgeFace
-  /** The wave along the face as it comes to the edge at the strips' other end, and the receiver. */
-  readonly aspect: Aspect
+  /** The wave along the face as it comes to the edge at the strips' other end: its amplitude is V_d exp(jL) of all strips that bring it. */
+  readonly arrival: Arrival
   /** Direction in which it comes there, and the sign of its E: both turn at every wall on the way. */
   readonly onward: Vec3 = [0.5, 0.5, 0.5]
   sign = 0
   /** What that edge radiates. */
   readonly answer: EdgeAnswer
-  /** V_d exp(jL) of the strips that bring the wave so far. */
-  readonly current: Float64Array
 
   constructor(truncation: Truncation, answer: EdgeAnswer, wavenumbers: number) {
     this.source = new EdgeFace(truncation)
     this.answer = answer
-    this.current = new Float64Array(2 * wavenumbers)
-    this.aspect = { tx: direction(), rx: direction() }
-    this.strips = new LitStrips(this.aspect)
+    this.arrival = new Arrival({ tx: direction(), rx: direction() }, wavenumbers)
+    this.strips = new LitStrips(this.arrival.aspect)
   }
 }
 
@@ -101,9 +103,6 @@ export class EdgeToEdge {
   private sides!: Sides
   private at = 0
   private whole = 0.5
-  /** Where the last strip ends: 2 e + i of the edge, or -1; distance from its start [m]. */
-  private hit = -1
-  private hitAt = 0.5
 
   /**
    * @param size       see `RayScene.size`
@@ -161,7 +160,7 @@ export class EdgeToEdge {
       light.tx.phiHat[c] = weight * tx.phiHat[c]
     }
     light.rx = rx
-    for (const crossing of this.crossings) crossing.aspect.rx = rx
+    for (const { arrival } of this.crossings) arrival.aspect.rx = rx
     this.number = this.numbers++
     return true
   }
@@ -217,9 +216,8 @@ export class EdgeToEdge {
     // The more a first strip runs with the light, the less its current weakens: not at all at grazing incidence, where a is 0.
     strength *= faces === 0 ? Math.min(1, spread / Math.min(1, 2 * crossing.a ** 2)) : Math.min(0.5, spread)
     // dl/dz turned to the edge's tangent.
-    const f = FRAMES_SIZE * e + 9 * (at & 1) + 6
-    const along = frames[f] * edges[p + 3] + frames[f + 1] * edges[p + 4] + frames[f + 2] * edges[p + 5]
-    const turned = along < 0 ? -slope : slope
+    const turned =
+      along(frames, FRAMES_SIZE * e + 9 * (at & 1) + 6, vectorAt(edges, p + 3)) < 0 ? -slope : slope
     const adding = Math.min(
       this.whole,
       2 / (this.paths.highest * Math.abs(this.phaseSlope(crossing, p, turned))),
@@ -228,8 +226,9 @@ export class EdgeToEdge {
     const stretch = Math.sqrt(Math.max(0, (1 - slope * crossing.cos) ** 2 + (slope * sin) ** 2))
     weight *= grown((strength * STRONGEST * adding * stretch) / (NEGLIGIBLE * this.size), FADE)
     if (weight === 0) return
+    const { arrival } = crossing
     const fold = this.findEnd(crossing)
-    const { hit, hitAt } = this
+    const hit = arrival.at
     if (hit < 0) return
     weight *= fold?.share ?? 1
     if (!this.isBent(hit)) weight *= grown(edges[EDGE_SIZE * (hit >> 1) + 6] / least, FADE_LENGTH)
@@ -241,56 +240,49 @@ export class EdgeToEdge {
     this.setArrival(crossing, onward, fold && fold.walls.length % 2 ? -1 : 1)
     // The other edge's piece that these strips end on.
     const h = EDGE_SIZE * (hit >> 1) + 3
-    const cos = onward[0] * edges[h] + onward[1] * edges[h + 1] + onward[2] * edges[h + 2]
+    const cos = along(edges, h, onward)
     const across = Math.sqrt(Math.max(0, 1 - cos * cos))
     weight *= grown(across / ALONG_EDGE, FADE_ALONG)
     if (weight === 0) return
-    const answering = (piece * sin) / across
+    arrival.piece = (piece * sin) / across
+    arrival.path = strips.psi - length
     this.setCurrent(crossing, length, faces)
     if (this.isBent(at)) {
       this.spread(crossing, length)
       weight *= 1 - Math.exp(-((this.paths.lowest * length * sin * sin) ** 2))
     }
-    const { seen } = this
-    const { answer, aspect, current } = crossing
-    const path = strips.psi - length
+    const { answer } = crossing
     this.fringe.weight = weight
-    if (!answer.add(hit, hitAt, answering, aspect, crossing.number, seen, path, current)) return
-    if (faces === 0) answer.addEnds(strips, fold, seen)
+    if (!answer.add(arrival, this.seen)) return
+    if (faces === 0) answer.addEnds(strips, fold, this.seen)
     weight *= grown(strength / WEAKEST, FADE)
     if (weight === 0 || faces + 1 === MAX_FACES) return
     const { onwards } = answer
     const { strips: next } = this.crossings[faces + 1]
     for (let j = 0; j < 2; j++) {
       next.at = (hit & ~1) + j
-      next.t = hitAt
-      next.piece = answering
+      next.t = arrival.t
+      next.piece = arrival.piece
       next.length = onwards[2 * j]
       next.slope = onwards[2 * j + 1]
-      next.light = aspect
-      next.wave = crossing.number
+      next.light = arrival.aspect
+      next.wave = arrival.wave
       next.lit = j === (hit & 1)
-      next.psi = path
+      next.psi = arrival.path
       this.follow(faces + 1, strength, weight)
     }
   }
 
-  /** Sets where a crossing's strips end on an edge (`hit`); the strips after their folds, if they run into a wall. */
-  private findEnd({ u, strips: { at, t, length: l, light } }: Crossing): Fold | undefined {
-    const { strips } = this
-    const { edges } = this.scene
+  /** Sets where a crossing's strips end on an edge; gives the strips after their folds, if they run into a wall. */
+  private findEnd({ u, arrival, strips: { at, t, length: l, light } }: Crossing): Fold | undefined {
+    const { strips, scene } = this
     const e = at >> 1
-    const p = EDGE_SIZE * e
-    this.findEdge(
-      edges[p] + t * edges[p + 3] + l * u[0],
-      edges[p + 1] + t * edges[p + 4] + l * u[1],
-      edges[p + 2] + t * edges[p + 5] + l * u[2],
-      at,
-      e,
-    )
-    if (this.hit >= 0 || !strips?.mayFold(e, at & 1)) return undefined
+    const end = pointOn(scene, e, t)
+    for (let c = 0; c < 3; c++) end[c] += l * u[c]
+    this.findEdge(end, at, e, arrival)
+    if (arrival.at >= 0 || !strips?.mayFold(e, at & 1)) return undefined
     const fold = strips.find(e, at & 1, t, l, light.tx.r, false).at(-1)
-    if (fold) this.findEdge(...fold.end, at, -1)
+    if (fold) this.findEdge(fold.end, at, -1, arrival)
     return fold
   }
 
@@ -340,16 +332,16 @@ export class EdgeToEdge {
 
   /** Sets the wave that a crossing brings to the other edge in the direction u. @param sign  of its E */
   private setArrival(crossing: Crossing, u: Vec3, sign: number): void {
-    const { onward, aspect, at, incoming, sin } = crossing
+    const { onward, arrival, at, incoming, sin } = crossing
     if (crossing.sign === sign && onward.every((v, c) => v === u[c])) return
     crossing.sign = sign
-    crossing.number = this.numbers++
+    arrival.wave = this.numbers++
     const { frames } = this.scene
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
     const y = vectorAt(frames, f + 3)
     const z = vectorAt(frames, f + 6)
     const { tx } = incoming
-    const wave = aspect.tx
+    const wave = arrival.aspect.tx
     for (let c = 0; c < 3; c++) {
       onward[c] = u[c]
       wave.r[c] = -u[c]
@@ -366,13 +358,13 @@ export class EdgeToEdge {
     return 2 * this.scene.faces[at] + (this.scene.sides[at] > 0 ? 1 : 0)
   }
 
-  /** Sets `hit` to the edge, other than `own`, of the side of a face (2 e + i) that a point lies on, or to -1. */
-  private findEdge(x: number, y: number, z: number, at: number, own: number): void {
+  /** Sets place and edge, other than `own`, of the side of a face (2 e + i) that a point lies on, or -1. */
+  private findEdge([x, y, z]: Vec3, at: number, own: number, arrival: Arrival): void {
     const { edgesOf, first } = this
     const { edges, diagonal, tolerance } = this.scene
     const key = this.sideOf(at)
     const near = Math.max(ON_EDGE * diagonal, ON_EDGE_TOLERANCES * tolerance)
-    this.hit = -1
+    arrival.at = -1
     for (let i = first[key]; i < first[key + 1]; i++) {
       const other = edgesOf[i]
       if (other >> 1 === own) continue
@@ -387,10 +379,10 @@ export class EdgeToEdge {
       const oz = dz - t * edges[p + 5]
       const square = ox * ox + oy * oy + oz * oz
       if (square >= near * near) continue
-      this.hit = other
+      arrival.at = other
       // Off its ends, from where strips would go on to one side or the other by rounding; of two that meet there, the first.
       const inside = Math.min(near, 0.5 * edges[p + 6])
-      this.hitAt = Math.min(Math.max(t, inside), edges[p + 6] - inside)
+      arrival.t = Math.min(Math.max(t, inside), edges[p + 6] - inside)
       return
     }
   }
@@ -406,7 +398,7 @@ export class EdgeToEdge {
    * caustic, where J < 0, a quarter of a period ahead. Pieces count by their width at the source, hence sqrt|J|. Rays need kl sin^2 beta0 > 1:
    * shorter strips, along the rim, fade.
    */
-  private spread({ sin, at, incoming, current }: Crossing, l: number): void {
+  private spread({ sin, at, incoming, arrival: { current } }: Crossing, l: number): void {
     const J = tubeWidth(this.scene, this.bent, at, incoming.tx.r, sin, l)
     const root = Math.sqrt(Math.abs(J))
     for (let o = 0; o < current.length; o += 2) {
@@ -417,7 +409,7 @@ export class EdgeToEdge {
   }
 
   /** Sets V_d exp(jL) of the source's strips of length l, at all wavenumbers, times those of the faces crossed before. */
-  private setCurrent({ source, current }: Crossing, l: number, crossed: number): void {
+  private setCurrent({ source, arrival: { current } }: Crossing, l: number, crossed: number): void {
     const { moments, crossings } = this
     const { k, lowest } = this.paths
     const perK = l * source.strip.sinBeta0 ** 2
@@ -426,8 +418,8 @@ export class EdgeToEdge {
       source.strip.moments(k[n] * perK, lowest * perK, moments)
       const re = moments[4] + source.strip.V0 - mu * moments[1]
       const im = moments[5] + mu * moments[0]
-      const a = crossed === 0 ? 1 : crossings[crossed - 1].current[o]
-      const b = crossed === 0 ? 0 : crossings[crossed - 1].current[o + 1]
+      const a = crossed === 0 ? 1 : crossings[crossed - 1].arrival.current[o]
+      const b = crossed === 0 ? 0 : crossings[crossed - 1].arrival.current[o + 1]
       current[o] = re * a - im * b
       current[o + 1] = re * b + im * a
     }

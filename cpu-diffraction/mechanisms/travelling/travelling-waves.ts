@@ -213,8 +213,21 @@ export class Geodesics {
   }
 }
 
-/** Numbers of a piece: from where to where [m from the tip], phase path at its start [m] and its growth per metre, E along it of V and H; see `end`. */
-const PIECE_SIZE = 7
+/** Light along a straight part of a geodesic: phase path at its start [m] and its growth per metre, E along it, towards the tip, of V and H. */
+interface PartLight {
+  path: number
+  slope: number
+  v: number
+  h: number
+}
+
+/** From where to where [m from the tip], as light sent back by the tip has it; how far from the tip the geodesic begins (`end`). */
+interface LaunchPiece extends PartLight {
+  from: number
+  to: number
+  edge: number
+}
+
 /** Pieces reach at most this many times as far from the tip, beyond one wavelength over 2 pi: the decay is nearly linear in them. */
 const RATIO = 1.3
 /** Exponent of the decay of a wave along a surface (decision 017). */
@@ -231,8 +244,7 @@ const w = new Float64Array(2)
  * Pieces have one direction each, so their phases are linear; they are the same for all frequencies.
  */
 export class GeodesicLaunch {
-  private pieces = new Float64Array(64 * PIECE_SIZE)
-  private size = 0
+  private readonly pieces: LaunchPiece[] = []
   /** First piece of the geodesic being added. */
   private first = 0
 
@@ -241,94 +253,63 @@ export class GeodesicLaunch {
 
   /** Nothing arrives. */
   clear(): void {
-    this.size = 0
-    this.first = 0
+    this.pieces.length = this.first = 0
   }
 
   /** Ends a geodesic: it begins so far from the tip at a sharp edge [m], or else (infinity) in shadow or where the surface bends away. */
   end(edge: number): void {
-    const { pieces, size } = this
-    for (let p = this.first; p < size; p += PIECE_SIZE) pieces[p + 6] = edge
-    this.first = size
+    const { pieces } = this
+    while (this.first < pieces.length) pieces[this.first++].edge = edge
   }
 
   get isEmpty(): boolean {
-    return this.size === 0
+    return this.pieces.length === 0
   }
 
-  /**
-   * Cuts a straight part from u0 to u1 [m from the tip] where it must be, and adds its pieces that `isLit` says so of, at distances from its start.
-   *
-   * @param path   s.r at the start [m]
-   * @param slope  s.t', t' = direction away from the tip
-   * @param v      V . t, t towards the tip
-   */
-  add(
-    u0: number,
-    u1: number,
-    path: number,
-    slope: number,
-    v: number,
-    h: number,
-    isLit: (l: number) => boolean,
-  ): void {
-    const { shortest } = this
+  /** Cuts a straight part from u0 to u1 [m from the tip] where it must be, and adds its pieces that `isLit` says so of, at distances from its start. */
+  add(u0: number, u1: number, { path, slope, v, h }: PartLight, isLit: (l: number) => boolean): void {
+    const { shortest, pieces } = this
     const count = Math.ceil(Math.log((u1 + shortest) / (u0 + shortest)) / Math.log(RATIO))
     for (let i = 0; i < count; i++) {
       const from = u0 + ((u1 - u0) * i) / count
       const to = u0 + ((u1 - u0) * (i + 1)) / count
       if (!isLit((from + to) / 2 - u0)) continue
-      if (this.size === this.pieces.length) this.grow()
-      const { pieces, size: at } = this
-      pieces[at] = from
-      pieces[at + 1] = to
-      pieces[at + 2] = path + slope * (from - u0) - from
-      pieces[at + 3] = slope - 1
-      pieces[at + 4] = v
-      pieces[at + 5] = h
-      pieces[at + 6] = Infinity
-      this.size = at + PIECE_SIZE
+      const start = path + slope * (from - u0) - from
+      pieces.push({ from, to, path: start, slope: slope - 1, v, h, edge: Infinity })
     }
   }
 
   /** Sets `out` to f of V and H, re and im each, at the wavenumber k [rad/m], with the phases of waves whose path is `shift` [m] longer. */
   at(k: number, shift: number, out: Float64Array): void {
-    const { pieces, size } = this
     out.fill(0)
-    for (let p = 0; p < size; p += PIECE_SIZE) {
-      const length = pieces[p + 1] - pieces[p]
-      const a = (1 + k * pieces[p]) ** -DECAY
-      const b = (1 + k * pieces[p + 1]) ** -DECAY
+    for (const { from, to, path, slope, v, h, edge } of this.pieces) {
+      const length = to - from
+      const a = (1 + k * from) ** -DECAY
+      const b = (1 + k * to) ** -DECAY
       // The phase about the middle is x = -half to half: mean of the decay, and its growth from end to end.
-      const half = (k * pieces[p + 3] * length) / 2
+      const half = (k * slope * length) / 2
       const sinc = Math.abs(half) < 1e-4 ? 1 - (half * half) / 6 : Math.sin(half) / half
       const odd = Math.abs(half) < 1e-3 ? half / 6 : (sinc - Math.cos(half)) / (2 * half)
       const re = k * length * ((a + b) / 2) * sinc
       const im = k * length * (b - a) * odd
-      const phase = k * (pieces[p + 2] + shift) + half
+      const phase = k * (path + shift) + half
       const cos = Math.cos(phase)
       const sin = Math.sin(phase)
       let x = re * cos - im * sin
       let y = re * sin + im * cos
-      if (pieces[p + 6] < Infinity) {
-        const d = pieces[p + 6] - (pieces[p] + pieces[p + 1]) / 2
-        fresnelW(Math.sqrt(Math.max(0, -k * d * pieces[p + 3])), w, 0)
+      if (edge < Infinity) {
+        const d = edge - (from + to) / 2
+        fresnelW(Math.sqrt(Math.max(0, -k * d * slope)), w, 0)
         const [left, turned] = [1 - 0.5 * w[0], -0.5 * w[1]]
         const old = x
         x = left * x - turned * y
         y = left * y + turned * old
       }
-      out[0] += pieces[p + 4] * x
-      out[1] += pieces[p + 4] * y
-      out[2] += pieces[p + 5] * x
-      out[3] += pieces[p + 5] * y
+      out[0] += v * x
+      out[1] += v * y
+      out[2] += h * x
+      out[3] += h * y
     }
-  }
-
-  private grow(): void {
-    const pieces = new Float64Array(2 * this.pieces.length)
-    pieces.set(this.pieces)
-    this.pieces = pieces
   }
 }
 
@@ -377,22 +358,18 @@ export class TravellingWaves implements Mechanism {
 
   /** See `Mechanism`. */
   add(aspect: Aspect, unit: number, out: Float64Array): boolean {
-    const [there, back] = this.launches
-    const { tx, rx } = aspect
-    const alike = isMonostatic(aspect)
     const tip = this.tips[unit]
-    this.launch(tip, tx, there)
-    if (there.isEmpty) return false
-    if (!alike) this.launch(tip, rx, back)
-    if (!alike && back.isEmpty) return false
-    this.reflect(tip, aspect, alike, out)
-    return true
+    const alike = isMonostatic(aspect)
+    const there = this.launch(tip, aspect.tx, this.launches[0])
+    const back = alike || !there ? there : this.launch(tip, aspect.rx, this.launches[1])
+    if (back) this.reflect(tip, aspect, alike, out)
+    return back
   }
 
-  /** Sets what light from a direction does along the geodesics to a tip. */
-  private launch(tip: Tip, { r, thetaHat, phiHat }: Direction, launch: GeodesicLaunch): void {
+  /** Sets what light from a direction does along the geodesics to a tip; false where nothing arrives. */
+  private launch(tip: Tip, { r, thetaHat, phiHat }: Direction, launch: GeodesicLaunch): boolean {
     launch.clear()
-    if (dot(r, tip.axis) >= 0) return
+    if (dot(r, tip.axis) >= 0) return false
     const { scene, caster } = this
     const { normals } = scene
     const lift = LIFT * scene.tolerance
@@ -402,19 +379,18 @@ export class TravellingWaves implements Mechanism {
       r,
       (face, p, d, length) => {
         const n = 3 * face
-        if (along(normals, n, r) > 0)
-          launch.add(
-            u,
-            u + length,
+        if (along(normals, n, r) > 0) {
+          const [path, slope, v, h] = [
             along(p, 0, r),
             along(d, 0, r),
             -along(d, 0, thetaHat),
             -along(d, 0, phiHat),
-            (l) => {
-              const [x, y, z] = [0, 1, 2].map((c) => p[c] + l * d[c] + lift * normals[n + c])
-              return !caster.occluded(x, y, z, r[0], r[1], r[2], -1)
-            },
-          )
+          ]
+          launch.add(u, u + length, { path, slope, v, h }, (l) => {
+            const [x, y, z] = [0, 1, 2].map((c) => p[c] + l * d[c] + lift * normals[n + c])
+            return !caster.occluded(x, y, z, r[0], r[1], r[2], -1)
+          })
+        }
         u += length
       },
       (sharp) => {
@@ -422,6 +398,7 @@ export class TravellingWaves implements Mechanism {
         u = 0
       },
     )
+    return !launch.isEmpty
   }
 
   /** Sets `part` to the field of the wave that a tip reflects. */
