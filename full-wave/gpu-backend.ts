@@ -4,13 +4,21 @@ import { bindKernel, compileKernel, type KernelContract } from '../gpu/kernel.js
 import { DYNAMIC_STRIDE, struct, uniform } from '../gpu/layout.js'
 import { shared } from '../parallel/shared-memory.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
-import type { Factors, MomentBackend, MomentSystem, Solution } from './backend.js'
+import {
+  type Factors,
+  type MomentBackend,
+  type MomentSystem,
+  openTaskPool,
+  planeWaves,
+  ranges,
+  sharedSystem,
+  type Solution,
+  type TaskPool,
+} from './backend.js'
 import type { Functions } from './functions.js'
 import type { Matrix } from './lu.js'
 import { functionParts, type NearEntries, nearPattern } from './near-entries.js'
-import { ELECTRIC, MIDDLE, NEAR } from './pair-integrals.js'
-import { RULE_16, RULE_6, type TriangleRule } from './potentials.js'
-import { openTaskPool, planeWaves, ranges, sharedSystem, type TaskPool } from './task-pool.js'
+import { ELECTRIC, MIDDLE, NEAR, RULE_16, RULE_6, type TriangleRule } from './pair-integrals.js'
 
 /** Constant over a system. */
 const MOMENT_JOB = uniform('Job', {

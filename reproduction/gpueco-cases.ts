@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { buildEdgeScene } from '../cpu-diffraction/index.js'
-import { createRasterEngine } from '../cpu-sbr/raster/index.js'
+import { createRasterEngine } from '../cpu-sbr/raster/engine.js'
 import { readMesh } from '../formats/index.js'
 import { GpuecoEngine, type GpuContext } from '../gpu/index.js'
 import { sphere } from '../samples/models/canonical.js'

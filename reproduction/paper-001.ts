@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { encode } from 'fast-png'
 import { buildEdgeScene, createEdgeEngine, EDGE_SIZE } from '../cpu-diffraction/index.js'
-import { Raster } from '../cpu-sbr/raster/index.js'
+import { Raster } from '../cpu-sbr/raster/raster.js'
 import { GpuecoEngine, type GpuContext } from '../gpu/index.js'
 import type { AspectField } from '../rays/index.js'
 import { buildRasterScene, rasterImage } from '../rays/raster-scene.js'

@@ -7,7 +7,7 @@ import { looseCaster, RayBatch } from '../propagation/paths/ray-batch.js'
 import { PathFinder } from '../propagation/paths/path-walker.js'
 import { PropagationTable } from '../propagation/results/table.js'
 import { loadScene, type LoadedScene } from '../propagation/scene/load-scene.js'
-import type { ReceiverIndex } from '../propagation/scene/receiver-index.js'
+import type { ReceiverIndex } from '../propagation/setup.js'
 import {
   buildPropagation,
   createCpuPropagation,

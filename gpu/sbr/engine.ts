@@ -15,18 +15,19 @@ import type { Vec3 } from '../../scene/index.js'
 import { describeGpu, type GpuContext, GpuError } from '../device.js'
 import { bindKernel, KernelTimer, type Stage } from '../kernel.js'
 import { DYNAMIC_STRIDE } from '../layout.js'
-import { compiledKernels, type KernelCache } from './compile.js'
 import {
   type AspectBinds,
+  compiledKernels,
   COUNTERS,
   FREQUENCY_LANES,
+  type KernelCache,
   type KernelName,
   RAY_GROUPS,
   type SbrKernels,
   SEARCHERS,
 } from './kernels.js'
 import { BRANCH_CONSTANTS, MOST_PATH_WORDS, PATH_WORDS, QUAD, SBR_STEP } from './layouts.js'
-import { type Lists, ListStore } from './lists.js'
+import { type Batch, type Lists, ListStore, packJob, packSteps, planAspect } from './plan.js'
 import {
   MaterialStore,
   type MaterialTables,
@@ -35,9 +36,7 @@ import {
   type Traversal,
   uploadScene,
 } from './scene-buffers.js'
-import { batchPaths } from './ray-query.js'
-import { type Batch, packJob, packSteps, planAspect } from './plan.js'
-import { asGpuError, fixedExponent, gpuField, leafCounts, readBuffer } from './results.js'
+import { asGpuError, batchPaths, fixedExponent, gpuField, leafCounts, readBuffer } from './ray-query.js'
 
 const MANY_FACETS = 100_000
 const STRIPS = 8

@@ -1,5 +1,5 @@
 import { EdgeFace, WedgeCache } from '../../cpu-diffraction/index.js'
-import { type Drawn, eachSample, facetAmplitudes, Raster } from '../../cpu-sbr/raster/index.js'
+import { type Drawn, eachSample, facetAmplitudes, Raster } from '../../cpu-sbr/raster/raster.js'
 import { type Aspect, dot, type Vec3, wavenumber } from '../../scene/index.js'
 import { type AspectField, finishField, sinc } from '../../rays/index.js'
 import { RASTER_GRAZING, type RasterImage, type RasterScene } from '../../rays/raster-scene.js'

@@ -11,13 +11,16 @@ import { wgsl } from '../../shaders/wgsl.gen.js'
 import type { GpuContext } from '../../gpu/index.js'
 import { constantText } from '../../gpu/kernel.js'
 import { structText } from '../../gpu/layout.js'
-import { type GpuecoBuffers, packAspects, packJob, uploadRaster } from '../../gpu/gpueco/buffers.js'
 import {
   ASPECT,
   GPUECO_CONSTANTS,
   GPUECO_JOB,
   GPUECO_STEP,
   GPUECO_STRUCTS,
+  type GpuecoBuffers,
+  packAspects,
+  packJob,
+  uploadRaster,
 } from '../../gpu/gpueco/kernels.js'
 
 /** The paper's variants: every pixel computed and read back; only lit ones computed; and summed on the GPU. */
