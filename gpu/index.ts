@@ -2,7 +2,7 @@ export { describeGpu, GpuError, GpuMemoryError, isSoftwareAdapter, type GpuConte
 export { openTestedDevice } from './self-test.js'
 export { GpuecoEngine, type GpuecoOptions } from './gpueco/engine.js'
 export { GpuSbrEngine } from './sbr/engine.js'
-export { gpuField, RayQuery } from './sbr/ray-query.js'
+export { gpuField } from './sbr/results.js'
 export { GpuPropagation, type GpuPropagationOptions } from './propagation/engine.js'
 export { type GpuBackprojection, GpuBackprojector, type GpuBackprojectorOptions } from './imaging/engine.js'
 export {

@@ -36,7 +36,7 @@ import {
   type Traversal,
   uploadScene,
 } from './scene-buffers.js'
-import { asGpuError, batchPaths, fixedExponent, gpuField, leafCounts, readBuffer } from './ray-query.js'
+import { asGpuError, batchPaths, fixedExponent, gpuField, leafCounts, readBuffer } from './results.js'
 
 const MANY_FACETS = 100_000
 const STRIPS = 8

@@ -1,7 +1,7 @@
 import type { ListRoom } from '../../gpu/sbr/plan.js'
 import { expect, test } from 'vitest'
 import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
-import { gpuField } from '../../gpu/sbr/ray-query.js'
+import { gpuField } from '../../gpu/sbr/results.js'
 import { models } from '../../samples/models/index.js'
 import { subGrids } from '../../rays/aperture.js'
 import { C0 } from '../../scene/band.js'

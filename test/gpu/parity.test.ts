@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { differingLeaves } from '../../reproduction/leaf-sets.js'
-import { PathReplay } from '../../cpu-sbr/path-list.js'
+import { differingLeaves, PathReplay } from '../../reproduction/leaf-sets.js'
 import type { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
