@@ -1,4 +1,4 @@
-import type { GpuContext } from '../gpu/device.js'
+import { type GpuContext, readBuffer, upload } from '../gpu/device.js'
 import { bindKernel, compileKernel, type Kernel, type KernelContract } from '../gpu/kernel.js'
 import { sbrConstants, sbrStructs, withTraversal } from '../gpu/sbr/kernels.js'
 import { QUERY, QUERY_HIT, SBR_JOB, SBR_STEP } from '../gpu/sbr/layouts.js'
@@ -37,9 +37,9 @@ export class RayQuery {
     this.scene = uploadScene(device, rays, traversal)
     const nothing = SBR_JOB.read(new ArrayBuffer(SBR_JOB.size))
     const job = SBR_JOB.pack({ ...nothing, slots: rays.count, diagonal: rays.diagonal })
-    this.job = this.buffer(GPUBufferUsage.UNIFORM, job)
+    this.job = upload(device, 'job', job, GPUBufferUsage.UNIFORM)
     this.step = {
-      buffer: this.buffer(GPUBufferUsage.UNIFORM, new ArrayBuffer(SBR_STEP.size)),
+      buffer: upload(device, 'step', new ArrayBuffer(SBR_STEP.size), GPUBufferUsage.UNIFORM),
       size: SBR_STEP.size,
     }
   }
@@ -59,32 +59,22 @@ export class RayQuery {
       withTraversal(QUERY_KERNEL, this.traversal),
       sbrConstants(this.rays, this.traversal, 1),
     ))
-    const queries = this.buffer(GPUBufferUsage.STORAGE, rays)
+    const queries = upload(device, 'queries', rays)
     const size = QUERY_HIT.size * count
     const hits = device.createBuffer({ size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC })
-    const copy = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
     const encoder = device.createCommandEncoder()
     const pass = encoder.beginComputePass()
     pass.setPipeline(kernel.pipeline)
     pass.setBindGroup(0, bindKernel(device, kernel, job, step, { ...scene, queries, hits }), [0])
     pass.dispatchWorkgroups(Math.ceil(count / LANES))
     pass.end()
-    encoder.copyBufferToBuffer(hits, 0, copy, 0, size)
     device.queue.submit([encoder.finish()])
-    await Promise.race([copy.mapAsync(GPUMapMode.READ), context.failure])
-    const words = new Uint32Array(copy.getMappedRange().slice(0))
-    for (const buffer of [queries, hits, copy]) buffer.destroy()
+    const words = new Uint32Array(await readBuffer(context, hits, size))
+    for (const buffer of [queries, hits]) buffer.destroy()
     const distances = new Float32Array(words.buffer)
     return {
       t: Float32Array.from({ length: count }, (_, i) => distances[QUERY_HIT.words * i + QUERY_HIT.at.t]),
       facet: Uint32Array.from({ length: count }, (_, i) => words[QUERY_HIT.words * i + QUERY_HIT.at.facet]),
     }
-  }
-
-  private buffer(usage: number, data: Float32Array<ArrayBuffer> | ArrayBuffer): GPUBuffer {
-    const { device } = this.context
-    const buffer = device.createBuffer({ size: data.byteLength, usage: usage | GPUBufferUsage.COPY_DST })
-    device.queue.writeBuffer(buffer, 0, data)
-    return buffer
   }
 }

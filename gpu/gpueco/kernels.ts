@@ -8,7 +8,7 @@ import {
   type RasterScene,
 } from '../../rays/raster-scene.js'
 import { type Aspect, type Band, C0, wavenumber } from '../../scene/index.js'
-import { splitDouble, splitDoubles } from '../device.js'
+import { splitDouble, splitDoubles, upload } from '../device.js'
 import type { Kernel, KernelContract } from '../kernel.js'
 import { array, DYNAMIC_STRIDE, struct, uniform, wordConstants } from '../layout.js'
 
@@ -346,16 +346,6 @@ function pieceList(edges: RasterEdges | null, { pixel }: RasterImage): Uint32Arr
     for (let first = 0; first < samples; first += PIECE_SAMPLES) out.push(e, first)
   }
   return out.length > 0 ? Uint32Array.from(out) : new Uint32Array(2)
-}
-
-function upload(device: GPUDevice, label: string, data: Float32Array | Uint32Array): GPUBuffer {
-  const buffer = device.createBuffer({
-    label,
-    size: data.byteLength,
-    usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
-  })
-  device.queue.writeBuffer(buffer, 0, data as Float32Array<ArrayBuffer>)
-  return buffer
 }
 
 /** What the kernels are given of a batch beside the band and the image. */

@@ -93,20 +93,6 @@ export function asGpuError(error: unknown): never {
   throw error
 }
 
-/** The first words of a buffer. */
-export async function readBuffer(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<Uint32Array> {
-  if (bytes === 0) return new Uint32Array(0)
-  const copy = device.createBuffer({ size: bytes, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
-  const encoder = device.createCommandEncoder()
-  encoder.copyBufferToBuffer(buffer, 0, copy, 0, bytes)
-  device.queue.submit([encoder.finish()])
-  await copy.mapAsync(GPUMapMode.READ)
-  const words = new Uint32Array(copy.getMappedRange().slice(0))
-  copy.unmap()
-  copy.destroy()
-  return words
-}
-
 /**
  * Leaves at every level, and the aperture that they and those cut off by the bounce limit take, in tubes of full size.
  * @param cutOffUnits  what a leaf that is cut off as a whole counts

@@ -11,7 +11,7 @@ import {
   packJob,
   uploadRaster,
 } from '../../gpu/gpueco/kernels.js'
-import type { GpuContext } from '../../gpu/index.js'
+import { type GpuContext, readBuffer } from '../../gpu/device.js'
 import { constantText } from '../../gpu/kernel.js'
 import { structText } from '../../gpu/layout.js'
 import { type AspectField, finishField, sinc } from '../../rays/index.js'
@@ -186,16 +186,9 @@ export class PaperPipeline {
     this.encode(encoder)
     const reduced = options.variant === 'reduced'
     const source = reduced ? buffers.totals : buffers.fields
-    const copy = device.createBuffer({
-      size: source.size,
-      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
-    })
-    encoder.copyBufferToBuffer(source, 0, copy, 0, source.size)
     device.queue.submit([encoder.finish()])
-    await Promise.race([copy.mapAsync(GPUMapMode.READ), context.failure])
-    const range = copy.getMappedRange()
+    const range = await readBuffer(context, source, source.size)
     const field = reduced ? exactTotals(range, fixedExponent) : hostSums(range)
-    copy.destroy()
     finishField(scene.origin, { aspect, band }, field)
     return field
   }
