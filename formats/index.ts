@@ -14,7 +14,8 @@ export {
   withNpz,
 } from './arrays.js'
 export { isMat5, isMatArray, type MatArray, type MatTree, readMat5 } from './mat5.js'
-export { type NpyArray, NpzSlices, readNpz, vector, writeNpz } from './npz.js'
+export { readNpz, vector, writeNpz, type NpyArray } from './npz.js'
+export { NpzSlices } from './npz-slices.js'
 export { isMeshFile, MESH_ENDINGS_TEXT, readMesh } from './read-mesh.js'
 export { writeBinaryStl } from './stl.js'
 export { readRegularFile } from './regular-file.js'
