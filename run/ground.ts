@@ -17,7 +17,7 @@ import type {
 } from '../rays/index.js'
 import { addImage, crossEnds, type Ground, imageDirection, isMirror } from '../scene/ground/index.js'
 import { type Aspect, InputError } from '../scene/index.js'
-import { checkBands } from '../scene/materials/index.js'
+import { checkBands } from '../scene/materials/library.js'
 import type { AheadEdges, SweepJob } from './sweep/index.js'
 
 /** Rays that also reach the receiver by the ground; of a scene with its mirror image. */
