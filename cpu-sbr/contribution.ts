@@ -2,7 +2,7 @@
 // place of 220.
 import type { Aspect } from '../scene/index.js'
 import { gordonCoefficients, type RayScene, type SbrOptions } from '../rays/index.js'
-import type { PathTracer } from './path.js'
+import type { PathTracer } from './path-tree.js'
 import { PARALLELOGRAM, QUADRILATERAL, Records } from './records.js'
 import { along, combine, copy, cross, type Vector, vector } from './prism.js'
 

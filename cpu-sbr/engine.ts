@@ -15,9 +15,8 @@ import {
   tubeCount,
 } from '../rays/index.js'
 import { exactQuantum, staysExact } from '../math/exact-sum.js'
-import { branchSum, branchSumBytes } from './materials/index.js'
-import { fieldSum, fieldSumBytes } from './spreading.js'
-import type { FieldSum } from './field-sum.js'
+import { branchSum, branchSumBytes } from './materials/branches.js'
+import { type FieldSum, fieldSum, fieldSumBytes } from './field-sum.js'
 import { rowTasks, sbrTasks, type SbrTaskResult } from './task.js'
 import type { SbrTask } from './tile.js'
 

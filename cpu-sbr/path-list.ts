@@ -11,19 +11,12 @@ import {
 } from '../rays/index.js'
 import { type Aspect, isMonostatic, wavelength, wavenumber } from '../scene/index.js'
 import type { Contributor } from './contribution.js'
-import { conductorTracers } from './lattice-tracer.js'
-import {
-  type BranchContributor,
-  type BranchTracer,
-  branchTracers,
-  FACTOR,
-  HIDDEN,
-  ROW,
-} from './materials/index.js'
-import type { PathTracer } from './path.js'
-import { TileTracer } from './tile.js'
-import type { Tracers, TubeContributor, TubeRay } from './tracers.js'
+import { conductorTracers, type Tracers, type TubeContributor, type TubeRay } from './lattice-tracer.js'
+import { type BranchContributor, branchTracers, FACTOR, ROW } from './materials/branches.js'
+import { type BranchTracer, HIDDEN } from './materials/path.js'
+import type { PathTracer } from './path-tree.js'
 import { CONTRIBUTION, PARALLELOGRAM, QUADRILATERAL, type Records } from './records.js'
+import { TileTracer } from './tile.js'
 
 /** Tubes whose paths radiate, P of them with H hits in all, and their contributions, N of them. */
 export interface PathList {

@@ -7,9 +7,9 @@ import {
   TILE,
   type TileRange,
 } from '../rays/index.js'
-import { fieldSum } from './spreading.js'
+import { fieldSum } from './field-sum.js'
 import { conductorTracers } from './lattice-tracer.js'
-import { branchNodes, branchWork } from './materials/index.js'
+import { branchNodes, branchWork } from './materials/branches.js'
 import type { Tasks } from '../parallel/thread.js'
 import { type SbrTask, TileTracer } from './tile.js'
 

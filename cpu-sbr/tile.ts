@@ -10,9 +10,8 @@ import {
 } from '../rays/index.js'
 import type { Aspect } from '../scene/index.js'
 import type { FacetOutlines } from './facet-lists.js'
-import type { Nodes } from './spreading.js'
-import { LatticeTracer } from './lattice-tracer.js'
-import type { Tracers, TubeContributor, TubeRay } from './tracers.js'
+import type { Nodes } from './field-sum.js'
+import { LatticeTracer, type Tracers, type TubeContributor, type TubeRay } from './lattice-tracer.js'
 
 /** Facets in front of a tile above which its rays search the BVH. */
 const MOST_FACETS = 1024

@@ -2,8 +2,7 @@ import { coherentGain, formImage, PointSpread, windowSamples } from '../isar/ind
 import { gammaOfNormal, PURPOSE, Random } from '../math/random.js'
 import { cross, direction, type Direction, dot, type Vec3 } from '../scene/index.js'
 import type { DatasetConfig } from './config.js'
-import { type Pose, poseAzimuths } from './plan.js'
-import { type Radar, rangeScale } from './radar.js'
+import { type Pose, poseAzimuths, type Radar, rangeScale } from './plan.js'
 
 /** The aspects of an image, and the plane that they show. */
 export interface Looks {

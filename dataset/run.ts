@@ -6,12 +6,19 @@ import { InputError } from '../scene/index.js'
 import { cvdomesFile, type DatasetFile, greyLevels } from './chip-formats.js'
 import { type ChipTask, chipTasks, type TimedChips } from './chip.js'
 import type { DatasetConfig } from './config.js'
-import type { DatasetPlan, Pose, Shard } from './plan.js'
-import type { Radar } from './radar.js'
+import type { DatasetPlan, Pose, Radar, Shard } from './plan.js'
 import { missingShards, partialFolder, type ShardRecord, writeFiles, writeRecord } from './record.js'
 import { chipRecords, type MadeLook, peakDbsm, shardArrays, shardFiles, stateAngle } from './shard-data.js'
-import { addTimes, type DatasetTiming, emptyTiming } from './timing.js'
-import { batchesOf, poseFields, traceBatch, type Traced, type Variant } from './trace.js'
+import {
+  addTimes,
+  batchesOf,
+  type DatasetTiming,
+  emptyTiming,
+  poseFields,
+  traceBatch,
+  type Traced,
+  type Variant,
+} from './trace.js'
 
 /** The files of a whole sweep. */
 async function sweepFiles(

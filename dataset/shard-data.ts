@@ -15,8 +15,7 @@ import { windowSamples } from '../isar/index.js'
 import { CENTRE_COLUMNS, type ChipResult, LAYERS } from './chip.js'
 import { pixelAxes } from './imager.js'
 import type { DatasetConfig } from './config.js'
-import type { DatasetPlan, Pose } from './plan.js'
-import type { Radar } from './radar.js'
+import type { DatasetPlan, Pose, Radar } from './plan.js'
 
 /** A pose with its images and labels, and the counts of its aspects. */
 export interface MadeLook {

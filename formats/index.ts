@@ -9,9 +9,10 @@ export {
   encodeFormats,
   FIELD_CONVENTIONS,
   fieldAttributes,
+  isHdf5,
+  readHdf5,
   withNpz,
 } from './arrays.js'
-export { isHdf5, readHdf5 } from './hdf5.js'
 export { isMat5, isMatArray, type MatArray, type MatTree, readMat5 } from './mat5.js'
 export { readNpz, vector, writeNpz, type NpyArray } from './npz.js'
 export { NpzSlices } from './npz-slices.js'

@@ -1,16 +1,24 @@
-import type { GpuContext } from '../gpu/device.js'
+import { type GpuContext, upload } from '../gpu/device.js'
 import { type DenseFill, DenseSolver } from '../gpu/index.js'
 import { bindKernel, compileKernel, type KernelContract } from '../gpu/kernel.js'
 import { DYNAMIC_STRIDE, struct, uniform } from '../gpu/layout.js'
 import { shared } from '../parallel/shared-memory.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
-import type { Factors, MomentBackend, MomentSystem, Solution } from './backend.js'
+import {
+  type Factors,
+  type MomentBackend,
+  type MomentSystem,
+  openTaskPool,
+  planeWaves,
+  ranges,
+  sharedSystem,
+  type Solution,
+  type TaskPool,
+} from './backend.js'
 import type { Functions } from './functions.js'
 import type { Matrix } from './lu.js'
 import { functionParts, type NearEntries, nearPattern } from './near-entries.js'
-import { ELECTRIC, MIDDLE, NEAR } from './pair-integrals.js'
-import { RULE_16, RULE_6, type TriangleRule } from './potentials.js'
-import { openTaskPool, planeWaves, ranges, sharedSystem, type TaskPool } from './task-pool.js'
+import { ELECTRIC, MIDDLE, NEAR, RULE_16, RULE_6, type TriangleRule } from './pair-integrals.js'
 
 /** Constant over a system. */
 const MOMENT_JOB = uniform('Job', {
@@ -95,24 +103,23 @@ export async function momentFill(
   const { device } = context
   const [far, close] = await Promise.all([MOMENT_FILL, MOMENT_NEAR].map((c) => compileKernel(device, c, {})))
   const made: GPUBuffer[] = []
-  const upload = (data: ArrayBuffer, usage: number): GPUBuffer => {
-    const buffer = device.createBuffer({ size: data.byteLength, usage: usage | GPUBufferUsage.COPY_DST })
-    device.queue.writeBuffer(buffer, 0, data)
+  const added = (label: string, data: ArrayBuffer, usage?: number): GPUBuffer => {
+    const buffer = upload(device, label, data, usage)
     made.push(buffer)
     return buffer
   }
   const { count, triangles, signs } = functions
   const opposite = signs.reduce((bits, sign, image) => (sign < 0 ? bits | (1 << image) : bits), 0)
   const values = { k, charge: 4 / (k * k), unknowns: count, order, triangles, images: signs.length, opposite }
-  const job = upload(MOMENT_JOB.pack(values), GPUBufferUsage.UNIFORM)
+  const job = added('job', MOMENT_JOB.pack(values), GPUBufferUsage.UNIFORM)
   const { list, from } = byColumns(near, order)
   const buffers = {
-    triangles: upload(packTriangles(functions), GPUBufferUsage.STORAGE),
-    functions: upload(packFunctions(functions), GPUBufferUsage.STORAGE),
-    rules: upload(packRules(RULE_6, RULE_16), GPUBufferUsage.STORAGE),
-    entries: upload(list, GPUBufferUsage.STORAGE),
+    triangles: added('triangles', packTriangles(functions)),
+    functions: added('functions', packFunctions(functions)),
+    rules: added('rules', packRules(RULE_6, RULE_16)),
+    entries: added('entries', list),
   }
-  const steps = upload(new ArrayBuffer(DYNAMIC_STRIDE), GPUBufferUsage.UNIFORM)
+  const steps = added('steps', new ArrayBuffer(DYNAMIC_STRIDE), GPUBufferUsage.UNIFORM)
   const step = { buffer: steps, size: MOMENT_STEP.size }
   const fill: DenseFill = ({ buffer, first, width }, queue) => {
     const all = { ...buffers, block: buffer }

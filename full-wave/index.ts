@@ -5,14 +5,18 @@
 export {
   type AspectFields,
   createFullWaveEngine,
+  estimateSystem,
+  estimateUnknowns,
   type FrequencySolution,
   type FullWave,
+  fullWaveCost,
+  type FullWaveCost,
   type FullWaveEngine,
   type FullWaveJob,
   type FullWaveReport,
   prepareFullWave,
+  type SystemSize,
 } from './full-wave.js'
-export { estimateSystem, estimateUnknowns, type FullWaveCost, fullWaveCost, type SystemSize } from './cost.js'
 export {
   type CurrentMesh,
   type CurrentMeshOptions,
@@ -21,9 +25,8 @@ export {
   type MeshQuality,
   triangleQualities,
 } from './mesh-for-currents.js'
-export type { Factors, MomentBackend, MomentSystem, Solution } from './backend.js'
+export { cpuBackend, type Factors, type MomentBackend, type MomentSystem, type Solution } from './backend.js'
 export { fillRows } from './task.js'
 export { rwgFunctions, type Functions } from './functions.js'
 export { ELECTRIC, PairIntegrals } from './pair-integrals.js'
 export { gpuBackend } from './gpu-backend.js'
-export { cpuBackend } from './cpu-backend.js'

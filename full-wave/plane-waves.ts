@@ -1,7 +1,6 @@
 import type { Direction, Vec3 } from '../scene/index.js'
 import { type Functions, isOdd } from './functions.js'
-import { ELECTRIC } from './pair-integrals.js'
-import { RULE_3, RULE_7, type TriangleRule } from './potentials.js'
+import { ELECTRIC, RULE_3, RULE_7, type TriangleRule } from './pair-integrals.js'
 
 /**
  * Sets of functions that do not couple (`symmetricFunctions`), on the same triangles and images: what plane waves drive, and what currents

@@ -1,11 +1,10 @@
 import type { Tasks } from '../parallel/thread.js'
 import type { Direction } from '../scene/index.js'
 import type { Functions } from './functions.js'
-import { factorPanel, type Matrix, solveStrip, updateStrip } from './lu.js'
+import { factorPanel, type Matrix, Products, solveStrip, updateStrip } from './lu.js'
 import { fillNear, type NearEntries } from './near-entries.js'
 import { PairIntegrals } from './pair-integrals.js'
 import { type FunctionSets, PlaneWave, type WavePoints } from './plane-waves.js'
-import { Products } from './products.js'
 
 /**
  * Rows `from` to `to` of the matrix (`PairIntegrals`), row by row, re and im interleaved, into `out` (which is overwritten). The

@@ -71,6 +71,39 @@ export async function openDevice(adapter: GPUAdapter): Promise<GpuContext> {
   }
 }
 
+/** A buffer that holds the data. @param usage  beside `COPY_DST` */
+export function upload(
+  device: GPUDevice,
+  label: string,
+  data: Float32Array | Uint32Array | ArrayBuffer,
+  usage: number = GPUBufferUsage.STORAGE,
+): GPUBuffer {
+  const buffer = device.createBuffer({ label, size: data.byteLength, usage: usage | GPUBufferUsage.COPY_DST })
+  // A plain copy of an array: the queue does not take shared memory.
+  device.queue.writeBuffer(buffer, 0, data instanceof ArrayBuffer ? data : data.slice())
+  return buffer
+}
+
+/** The first bytes of a buffer, once all that was submitted before is done. @throws GpuError where the device fails meanwhile */
+export async function readBuffer(
+  { device, failure }: Pick<GpuContext, 'device' | 'failure'>,
+  buffer: GPUBuffer,
+  bytes: number,
+): Promise<ArrayBuffer> {
+  if (bytes === 0) return new ArrayBuffer(0)
+  const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST
+  const copy = device.createBuffer({ size: bytes, usage })
+  try {
+    const encoder = device.createCommandEncoder()
+    encoder.copyBufferToBuffer(buffer, 0, copy, 0, bytes)
+    device.queue.submit([encoder.finish()])
+    await Promise.race([copy.mapAsync(GPUMapMode.READ), failure])
+    return copy.getMappedRange().slice(0)
+  } finally {
+    copy.destroy()
+  }
+}
+
 export const isSoftwareAdapter = (info: GPUAdapterInfo): boolean =>
   info.isFallbackAdapter ||
   /swiftshader|llvmpipe|lavapipe|warp|basic render/i.test(`${info.architecture} ${info.description}`)

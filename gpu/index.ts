@@ -1,8 +1,8 @@
 export { describeGpu, GpuError, GpuMemoryError, isSoftwareAdapter, type GpuContext } from './device.js'
-export { openTestedDevice } from './tested-device.js'
+export { openTestedDevice } from './self-test.js'
 export { GpuecoEngine, type GpuecoOptions } from './gpueco/engine.js'
 export { GpuSbrEngine } from './sbr/engine.js'
-export { RayQuery } from './sbr/ray-query.js'
+export { gpuField } from './sbr/results.js'
 export { GpuPropagation, type GpuPropagationOptions } from './propagation/engine.js'
 export { type GpuBackprojection, GpuBackprojector, type GpuBackprojectorOptions } from './imaging/engine.js'
 export {
@@ -12,5 +12,4 @@ export {
   type DenseSolution,
   DenseSolver,
 } from './dense/solver.js'
-export { warmKernels } from './sbr/compile.js'
-export { gpuField } from './sbr/results.js'
+export { warmKernels } from './sbr/kernels.js'

@@ -1,7 +1,7 @@
 import FFT from 'fft.js'
 import { axisPoints } from '../math/chirp.js'
 import { C0, InputError, type Vec3 } from '../scene/index.js'
-import { pixelAxis } from './image.js'
+import { pixelAxis, type WindowName, windowSamples } from './image.js'
 import {
   type Aperture,
   apertureOf,
@@ -11,7 +11,6 @@ import {
   type PulseGeometry,
   type PulseHistory,
 } from './motion-image.js'
-import { type WindowName, windowSamples } from './window.js'
 
 /** Samples of a range profile to a resolution cell, at least. */
 const OVERSAMPLING = 4

@@ -1,6 +1,5 @@
 import { C0, direction, type Vec3 } from '../scene/index.js'
-import type { ModelCentre } from './centre-model.js'
-import { type Atom, Sector, type SectorHistory, type Seen } from './centre-sector.js'
+import { type Atom, type ModelCentre, Sector, type SectorHistory, type Seen } from './centre-model.js'
 
 /** Added to the diagonal of the normal equations, against their own diagonal: keeps amplitudes of centres close together bounded. */
 const RIDGE = 1e-4

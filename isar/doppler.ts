@@ -1,7 +1,6 @@
 import { C0, InputError } from '../scene/index.js'
 import { type Axis, axisPoints, chirpTransform } from '../math/chirp.js'
-import { frequencyAxis, requireFinite } from './image.js'
-import { windowSamples, type WindowName } from './window.js'
+import { frequencyAxis, requireFinite, type WindowName, windowSamples } from './image.js'
 
 /** Scattering amplitudes over frequency and slow time. */
 export interface SlowTimeHistory {

@@ -1,9 +1,16 @@
 export {
+  coherentGain,
   entropyOf as imageEntropy,
   formImage,
   type ImageOptions,
   type IsarImage,
   type PhaseHistory,
+  rangeProfile,
+  type RangeProfile,
+  type RangeProfileOptions,
+  type WindowName,
+  WINDOWS,
+  windowSamples,
 } from './image.js'
 export {
   type AspectProfiles,
@@ -14,13 +21,15 @@ export {
   imageCorrelation,
 } from './autofocus.js'
 export {
-  placeCentre,
-  scatteringCentres,
-  searchCentres,
   type CentreOptions,
   type Centres,
+  placeCentre,
   type PlacedCentre,
+  PointSpread,
+  type PointSpreadOptions,
   type ScatteringCentre,
+  scatteringCentres,
+  searchCentres,
 } from './centres.js'
 export { polarFormat } from './polar-format.js'
 export { fitCentres, type FittedCentres } from './centre-fit.js'
@@ -29,9 +38,9 @@ export {
   middleFrequency,
   type ModelCentre,
   ModelEvaluator,
+  type SectorHistory,
   type Visibility,
 } from './centre-model.js'
-export type { SectorHistory } from './centre-sector.js'
 export {
   apertureWeights,
   backproject,
@@ -80,6 +89,3 @@ export {
   type RotationPlane,
 } from './motion-image.js'
 export { bandOf, imageSmear, needsPolarFormat, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
-export { PointSpread, type PointSpreadOptions } from './point-spread.js'
-export { rangeProfile, type RangeProfile, type RangeProfileOptions } from './range-profile.js'
-export { coherentGain, WINDOWS, windowSamples, type WindowName } from './window.js'

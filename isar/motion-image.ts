@@ -1,7 +1,14 @@
-import { griddedTransform } from '../math/gridding.js'
+import { griddedTransform } from '../math/chirp.js'
 import { C0, cross, direction, dot, InputError, type Vec3 } from '../scene/index.js'
-import { frequencyAxis, imageOnPixels, type IsarImage, requireFinite, span } from './image.js'
-import { type WindowName, windowSamples } from './window.js'
+import {
+  frequencyAxis,
+  imageOnPixels,
+  type IsarImage,
+  requireFinite,
+  span,
+  type WindowName,
+  windowSamples,
+} from './image.js'
 
 /** Scattering amplitudes over frequency and known directions of the radar. */
 export interface DirectedHistory {

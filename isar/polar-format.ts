@@ -1,5 +1,4 @@
-import type { Axis } from '../math/chirp.js'
-import { griddedTransform } from '../math/gridding.js'
+import { type Axis, griddedTransform } from '../math/chirp.js'
 import { C0, type Vec3 } from '../scene/index.js'
 import type { BackprojectionPlan, PixelGrid } from './backprojection.js'
 import { span } from './image.js'

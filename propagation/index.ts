@@ -1,19 +1,26 @@
-export { createCpuPropagation, type PropagationEngine, type PropagationResult } from './cpu-engine.js'
-export { createGpuPropagation } from './gpu-engine.js'
+export {
+  createCpuPropagation,
+  createGpuPropagation,
+  type PropagationEngine,
+  type PropagationResult,
+} from './engines.js'
 export { type PropagationSetup, type Reception, RECEPTIONS, SUM } from './setup.js'
-export { imageTheory } from './fields/image-theory.js'
+export { imageTheory } from './fields/path-fields.js'
 export { rayCount, subdivisionFor } from './paths/geodesic.js'
-export type { PropagationPath } from './paths/path-list.js'
+export type { PropagationPath } from './paths/path-walker.js'
 export {
   convergence,
   convergenceCsv,
   type ConvergenceStep,
+  pathsCsv,
+  propagationArrays,
+  propagationCsv,
   propagationMeta,
+  PropagationTable,
   resultWarnings,
   shellWarnings,
-} from './results/account.js'
+} from './results/table.js'
 export { KeptState } from './results/kept-state.js'
-export { pathsCsv, propagationArrays, propagationCsv, PropagationTable } from './results/table.js'
 export { antennaAxes } from './scene/antenna.js'
 export {
   boxMesh,
@@ -23,5 +30,15 @@ export {
   polygonMesh,
   type PropagationScene,
 } from './scene/build.js'
-export { type LoadedScene, loadScene, openScene, type ReceiverSet, type SceneLimits, sceneNpz, withLimits } from './scene/load-scene.js' // prettier-ignore
-export { checkScene, type SceneDescription, type SceneFile } from './scene/scene-file.js'
+export {
+  checkScene,
+  type LoadedScene,
+  loadScene,
+  openScene,
+  type ReceiverSet,
+  type SceneDescription,
+  type SceneFile,
+  type SceneLimits,
+  sceneNpz,
+  withLimits,
+} from './scene/load-scene.js'

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { InputError } from '../scene/index.js'
-import { byReceiverAndLength, type PropagationPath } from './paths/path-list.js'
+import { byReceiverAndLength, type PropagationPath } from './paths/path-walker.js'
 import { type PropagationSetup, SUM, SUM_GRID } from './setup.js'
 
 export interface PropagationStatistics {

@@ -1,9 +1,8 @@
 import type { Band } from '../scene/band.js'
 import type { Aspect, Direction, Vec3 } from '../scene/direction.js'
-import { openFacets } from '../scene/open-facets.js'
+import { openFacets, type Target } from '../scene/target.js'
 import type { FacetScene, RayScene, SceneMaterials } from './ray-scene.js'
 import { fieldBound, type FieldEngine } from './sbr.js'
-import type { Target } from '../scene/target.js'
 
 /**
  * What rasterised physical optics needs of a target (docs/gpueco.md); lengths in metres, relative to `origin`. Arrays may lie in

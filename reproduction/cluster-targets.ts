@@ -1,5 +1,4 @@
-import { circle, radome, stack } from '../samples/models/topology.js'
-import { fitBox, merge, type Point } from '../samples/models/surface.js'
+import { circle, fitBox, merge, type Point, radome, stack } from '../samples/models/surface.js'
 import { models } from '../samples/models/index.js'
 import type { Mesh } from '../scene/index.js'
 

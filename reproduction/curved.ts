@@ -1,6 +1,6 @@
 /** Coarse bodies with curved patches fitted, against fine and exact ones, as Markdown. `npm run docs -- curved` */
 import { sphere } from '../samples/models/canonical.js'
-import { circle, stack } from '../samples/models/topology.js'
+import { circle, stack } from '../samples/models/surface.js'
 import { type Aspect, C0, type CurveOptions, direction, type Mesh, prepareTarget } from '../scene/index.js'
 import { buildRayScene } from '../rays/index.js'
 import { miePec } from '../src/validate/kinds/sphere.js'

@@ -11,7 +11,7 @@ import {
   squareTrihedral,
   triangularTrihedral,
 } from '../samples/models/canonical.js'
-import { circle, stack } from '../samples/models/topology.js'
+import { circle, stack } from '../samples/models/surface.js'
 import { type Aspect, type Band, direction, type Mesh } from '../scene/index.js'
 import { type AspectField } from '../rays/index.js'
 import { COARSER, samplingErrors } from '../run/error-estimate.js'

@@ -3,7 +3,8 @@
 // Candidate lists work for lattices of tubes only: their fields are compared with those of the stack traversal instead.
 //   npm run build && node dist/reproduction/leaks.js [--rays 1e7] [--cpu-rays 1e6] [body ...]
 import { parseArgs } from 'node:util'
-import { GpuSbrEngine, RayQuery } from '../gpu/index.js'
+import { GpuSbrEngine } from '../gpu/index.js'
+import { RayQuery } from './ray-query.js'
 import { models } from '../samples/models/index.js'
 import { buildRayScene, RayCaster, type RayScene, withRopes } from '../rays/index.js'
 import { C0, direction, prepareTarget, scaleMesh, type Target } from '../scene/index.js'

@@ -1,28 +1,38 @@
 // Paper 001 (Tao, Lin and Bao: GPUECO), table by table: docs/papers/001.md.
 //   node dist/reproduction/paper-001.js [PART…] [--quick] [--page] [--out docs]
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { encode } from 'fast-png'
 import { buildEdgeScene, createEdgeEngine, EDGE_SIZE } from '../cpu-diffraction/index.js'
-import { Raster } from '../cpu-sbr/raster/index.js'
-import { GpuecoEngine, type GpuContext } from '../gpu/index.js'
-import type { AspectField } from '../rays/index.js'
-import { buildRasterScene, rasterImage } from '../rays/raster-scene.js'
+import { createRasterEngine } from '../cpu-sbr/raster/engine.js'
+import { Raster } from '../cpu-sbr/raster/raster.js'
+import { readMesh } from '../formats/index.js'
+import { type GpuContext, GpuecoEngine } from '../gpu/index.js'
+import { type AspectField, buildRayScene, type RayScene } from '../rays/index.js'
+import {
+  buildRasterScene,
+  type RasterEdges,
+  type RasterEngine,
+  rasterImage,
+  type RasterJob,
+  type RasterScene,
+} from '../rays/raster-scene.js'
 import { loadTarget } from '../run/loaded-target.js'
-import { C0, direction, type Vec3 } from '../scene/index.js'
+import { sphere } from '../samples/models/canonical.js'
+import { models } from '../samples/models/index.js'
+import {
+  type Aspect,
+  C0,
+  direction,
+  type Mesh,
+  prepareTarget,
+  type Target,
+  type Vec3,
+} from '../scene/index.js'
 import { complexError, curveErrors, dbErrors, decibels } from '../src/validate/errors.js'
 import { miePec } from '../src/validate/kinds/sphere.js'
-import {
-  cubeCase,
-  type GpuecoCase,
-  gpuecoEngine,
-  gpuecoFields,
-  gpuecoJob,
-  missileCase,
-  sphereCase,
-} from './gpueco-cases.js'
-import { PaperPipeline } from './greco/paper-pipeline.js'
-import { frontFacets, Greco, pointOf } from './greco/greco.js'
-import { DEFAULT_SBR } from './mom-cases.js'
+import { frontFacets, Greco, PaperPipeline, pointOf } from './greco/paper-pipeline.js'
+import { DEFAULT_SBR, type MomCut, momCuts } from './mom-cases.js'
 import {
   closeSbr,
   figure,
@@ -36,6 +46,79 @@ import {
   seconds,
   tableOf,
 } from './papers/kit.js'
+
+const MOM = 'test/validation/mom'
+
+/** One of the paper's three cases (paper 001, section 4), prepared. */
+interface GpuecoCase {
+  name: string
+  freqHz: number
+  aspects: Aspect[]
+  target: Target
+  rays: RayScene
+  scene: RasterScene
+  edges: RasterEdges
+}
+
+const monostatic = (theta: number, phi: number): Aspect => {
+  const d = direction(theta, phi)
+  return { tx: d, rx: d }
+}
+
+function prepared(name: string, mesh: Mesh, freqHz: number, aspects: Aspect[]): GpuecoCase {
+  const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
+  const rays = buildRayScene(target)
+  const edges = buildEdgeScene(target, 160, rays.origin)
+  return { name, freqHz, aspects, target, rays, scene: buildRasterScene(target, rays), edges }
+}
+
+const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i)
+
+/** Sphere of 1 m at 1 GHz: the transmitter at phi 0, receivers from 0 to 180 degrees in the plane z = 0. */
+const sphereCase = (levels: number): GpuecoCase =>
+  prepared(
+    'sphere',
+    sphere(1, levels),
+    1e9,
+    range(181).map((phi) => ({ tx: direction(90, 0), rx: direction(90, phi) })),
+  )
+
+/** Cube of 1 m at 3 GHz, with its reference cut by the method of moments. */
+async function cubeCase(): Promise<GpuecoCase & { cut: MomCut }> {
+  const file = 'cube1m_3ghz__th90_phi0-90.csv'
+  const cut = momCuts(file, readFileSync(`${MOM}/${file}`, 'utf8'))
+  const aspects = cut.theta.map((theta, i) => monostatic(theta, cut.phi[i]))
+  return { ...prepared('cube', await readMesh(`${MOM}/cube1m_3ghz.stl`), cut.freqHz, aspects), cut }
+}
+
+/** The generic missile at 7.5 GHz, once around. */
+const missileCase = (step = 1): GpuecoCase =>
+  prepared(
+    'missile',
+    models.missile.make(),
+    7.5e9,
+    range(360 / step + 1).map((i) => monostatic(90, i * step)),
+  )
+
+const gpuecoJob = (aspect: Aspect, freqHz: number, only?: RasterJob['only']): RasterJob => ({
+  aspect,
+  band: { f0: freqHz, df: 0, n: 1 },
+  only,
+})
+
+/** The facet-exact engine of a case: on the GPU if given, else in double precision on two threads. */
+const gpuecoEngine = (c: GpuecoCase, context: GpuContext | null, size: number): RasterEngine =>
+  context
+    ? new GpuecoEngine(context, c.scene, c.edges, { size })
+    : createRasterEngine(c.scene, c.edges, 2, size)
+
+/** Fields of all of a case's aspects [m]; optionally of physical optics or edges alone. */
+const gpuecoFields = (
+  c: GpuecoCase,
+  engine: RasterEngine,
+  only?: RasterJob['only'],
+): Promise<AspectField[]> =>
+  Promise.all(c.aspects.map(async (aspect) => (await engine.field(gpuecoJob(aspect, c.freqHz, only))).field))
 
 const CHANNELS = ['VV', 'HH'] as const
 const size = ({ quick }: Run): number => (quick ? 128 : 1024)

@@ -1,13 +1,8 @@
 // Paper 004 (radio propagation by SBR on GPUs), table by table: docs/papers/004.md.
 //   node dist/reproduction/paper-004.js [PART…] [--quick] [--page] [--out docs]
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import type { GpuContext } from '../gpu/index.js'
-import { batchVertices, launchBatches } from '../propagation/paths/geodesic.js'
-import { looseCaster, RayBatch } from '../propagation/paths/ray-batch.js'
-import { PathFinder } from '../propagation/paths/path-walker.js'
-import { PropagationTable } from '../propagation/results/table.js'
-import { loadScene, type LoadedScene } from '../propagation/scene/load-scene.js'
-import type { ReceiverIndex } from '../propagation/scene/receiver-index.js'
 import {
   buildPropagation,
   createCpuPropagation,
@@ -19,10 +14,14 @@ import {
   type Reception,
   subdivisionFor,
 } from '../propagation/index.js'
+import { batchVertices, launchBatches } from '../propagation/paths/geodesic.js'
+import { PathFinder } from '../propagation/paths/path-walker.js'
+import { looseCaster, RayBatch } from '../propagation/paths/ray-batch.js'
+import { PropagationTable } from '../propagation/results/table.js'
+import { type LoadedScene, loadScene } from '../propagation/scene/load-scene.js'
+import type { ReceiverIndex } from '../propagation/setup.js'
 import { facetPlanes } from '../rays/index.js'
 import { C0, type Vec3 } from '../scene/index.js'
-import { availableParallelism } from 'node:os'
-import { amdahl } from './papers/amdahl.js'
 import {
   figure,
   fromZero,
@@ -36,6 +35,27 @@ import {
   seconds,
 } from './papers/kit.js'
 import { tunnelCase } from './propagate-case.js'
+
+/**
+ * Amdahl's law T = T1 (1 - p + p / n) fitted to times (least squares in log T): the parallel part p and T1. The time of one lane
+ * may be missing.
+ */
+function amdahl(points: { n: number; time: number }[]): { p: number; one: number } {
+  const offset = (p: number): number =>
+    points.reduce((s, { n, time }) => s + Math.log(time / (1 - p + p / n)), 0) / points.length
+  const misfit = (p: number): number =>
+    points.reduce((s, { n, time }) => s + (Math.log(time / (1 - p + p / n)) - offset(p)) ** 2, 0)
+  // In log(1 - p), for p from 0 to 1 - 1e-8.
+  let [low, high] = [Math.log(1e-8), 0]
+  const golden = (Math.sqrt(5) - 1) / 2
+  for (let i = 0; i < 100; i++) {
+    const [a, b] = [high - golden * (high - low), low + golden * (high - low)]
+    if (misfit(1 - Math.exp(a)) < misfit(1 - Math.exp(b))) high = b
+    else low = a
+  }
+  const p = 1 - Math.exp((low + high) / 2)
+  return { p, one: Math.exp(offset(p)) }
+}
 
 const RECEIVERS = 791
 const REFLECTIONS = 20

@@ -3,14 +3,14 @@
 //   [--freq 10e9] [--density 10] [--bounces 32] [--formulation exit] [--frequencies 3] [sample ...]
 // Without --freq each sample is 60 wavelengths long; without any argument the 12 m aircraft at 10 GHz has a second table.
 import { parseArgs } from 'node:util'
-import { createCpuEngine, PathReplay } from '../cpu-sbr/index.js'
+import { createCpuEngine } from '../cpu-sbr/index.js'
 import { GpuSbrEngine } from '../gpu/index.js'
 import { models } from '../samples/models/index.js'
 import { buildRayScene, type Formulation, type SbrJob } from '../rays/index.js'
 import { C0, direction, prepareTarget } from '../scene/index.js'
 import { openNodeGpu } from '../run/node-gpu.js'
 import { SOLVER_SETTINGS } from '../run/settings/declarations.js'
-import { differingLeaves } from './leaf-sets.js'
+import { differingLeaves, PathReplay } from './leaf-sets.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -19,7 +19,7 @@ import type { ClusterTiming } from './sweep/index.js'
 import { InputError, type Mesh, projectedArea } from '../scene/index.js'
 import { jobAperture, TILE, type SbrEngine } from '../rays/index.js'
 import { type LoadedTarget, prepareRecipe, stepOfBand } from './loaded-target.js'
-import type { ClusterRequest } from './hooks.js'
+import type { ClusterRequest } from './job.js'
 import {
   engineOfSteps,
   type EngineRequest,

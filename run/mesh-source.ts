@@ -8,7 +8,7 @@ import { InputError, type Mesh, scaleMesh, type Target } from '../scene/index.js
 import type { Material } from '../scene/materials/index.js'
 import { type LoadedTarget, loadTarget, prepareRecipe } from './loaded-target.js'
 import { type ResultLocation, writeResult } from './results.js'
-import type { RunSettings } from './hooks.js'
+import type { RunSettings } from './job.js'
 import { type EarlyGpu, prepareBeside } from './target-thread.js'
 
 /** A triangle mesh in memory. */

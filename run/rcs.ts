@@ -21,7 +21,7 @@ import { COARSER, modelErrors, type Order, orderOf, samplingErrors } from './err
 import { curveForBands } from './loaded-target.js'
 import { keepTarget, type MeshSource, openMesh, targetNpz } from './mesh-source.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
-import type { RunSettings } from './hooks.js'
+import type { RunSettings } from './job.js'
 import { run, type RunCaller } from './run.js'
 import { strip } from './settings/settings.js'
 import { withSecondOrder } from './solver.js'

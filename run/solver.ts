@@ -11,7 +11,7 @@ import {
   type Truncation,
 } from '../cpu-diffraction/index.js'
 import { createCpuEngine } from '../cpu-sbr/index.js'
-import { createRasterEngine } from '../cpu-sbr/raster/index.js'
+import { createRasterEngine } from '../cpu-sbr/raster/engine.js'
 import { cpuBackend, createFullWaveEngine, gpuBackend } from '../full-wave/index.js'
 import { describeGpu, type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
@@ -20,7 +20,7 @@ import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../rays/raster-sce
 import { isMirror } from '../scene/ground/index.js'
 import { type Band, InputError, projectedArea, type Target } from '../scene/index.js'
 import { mayHaveGpu, refuseGpu, tryGpu } from './find-gpu.js'
-import { edgesOverGround, raysOverGround } from './ground-engines.js'
+import { edgesOverGround, raysOverGround } from './ground.js'
 import { type LoadedTarget, stepOfBand } from './loaded-target.js'
 import type { ClusterTiming, Engines, FacetEngine, Schedule } from './sweep/index.js'
 import { takeEarlyEdges, takeEarlyGpu } from './target-thread.js'

@@ -1,9 +1,7 @@
 import { orderByKey } from '../math/partition.js'
 import { edgeTable } from './edges.js'
 import { checkMesh, type Mesh } from './mesh.js'
-import { orient } from './orient.js'
-import { joinTJunctions } from './t-junctions.js'
-import { boxDiagonal, dropUnusedVertices } from './weld.js'
+import { boxDiagonal, dropUnusedVertices, joinTJunctions, orient } from './repair.js'
 
 /** Height of a triangle over its longest edge [m], and which edge that is: `longest` 0 is from corner 0 to corner 1. */
 function facetHeight(p: Float64Array, a: number, b: number, c: number): { height: number; longest: number } {

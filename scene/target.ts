@@ -1,13 +1,13 @@
 import { DisjointSets } from '../math/partition.js'
 import { cleanMesh, type MeshReport } from './audit.js'
 import { curveMesh, type CurveOptions } from './curved.js'
-import { buildEdges, type Edges } from './edges.js'
 import type { Vec3 } from './direction.js'
+import { buildEdges, type Edges } from './edges.js'
 import { InputError } from './errors.js'
-import { facetMaterials } from './materials/facet-materials.js'
+import { facetMaterials } from './materials/library.js'
 import type { Material } from './materials/material.js'
 import { boundingBox, type Box, diagonalOf, type Mesh, SINGLE_ROUNDING } from './mesh.js'
-import { weld } from './weld.js'
+import { weld } from './repair.js'
 
 /**
  * Smooth surfaces: facets on either side of a manifold edge whose normals differ by less than `angleDeg` belong to one
@@ -173,4 +173,18 @@ function measureFacets(mesh: Mesh): Pick<Target, 'normals' | 'areas' | 'area' | 
     mz += (here * (p[a + 2] + p[b + 2] + p[c + 2])) / 3
   }
   return { normals, areas, area, centroid: [mx / area, my / area, mz / area] }
+}
+
+/** 1 for each facet connected to a rim: a sheet, with empty space on both sides. */
+export function openFacets({ edges, triangles }: Target): Uint8Array {
+  const facets = triangles.length / 3
+  const open = new Uint8Array(facets)
+  if (!edges.valence.includes(1)) return open
+  const sets = new DisjointSets(facets)
+  for (let e = 0; e < edges.valence.length; e++)
+    if (edges.valence[e] > 1) sets.join(edges.facets[2 * e], edges.facets[2 * e + 1])
+  for (let e = 0; e < edges.valence.length; e++)
+    if (edges.valence[e] === 1) open[sets.root(edges.facets[2 * e])] = 1
+  for (let t = 0; t < facets; t++) open[t] = open[sets.root(t)]
+  return open
 }

@@ -28,7 +28,7 @@ export { dataset, type DatasetOptions, type DatasetResult } from './library/data
 export { doppler, type DopplerOptions, type DopplerResult } from './library/doppler.js'
 export type { ComputedDoppler, PulseHistory } from '../run/doppler/compute.js'
 export type { LoadedMotion, MotionDescription, MotionError } from '../run/motion/index.js'
-export type { CallOptions, Progress } from '../run/hooks.js'
+export type { CallOptions, Progress } from '../run/job.js'
 export type { MeshArrays, MeshSource } from '../run/mesh-source.js'
 export { image, type ImageOptions, type ImageResult } from './library/image.js'
 export { validate, type ValidateOptions, type ValidateResult } from './library/validate.js'

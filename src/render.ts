@@ -28,7 +28,7 @@ import {
   type ImageSettings,
   type RequestedImage,
 } from '../run/formed-images.js'
-import type { Hooks, RunSettings } from '../run/hooks.js'
+import type { Hooks, RunSettings } from '../run/job.js'
 import { keepTarget, type MeshSource, targetNpz } from '../run/mesh-source.js'
 import { type ResultLocation, writeJson, writeResult } from '../run/results.js'
 import { run, type RunCaller } from '../run/run.js'

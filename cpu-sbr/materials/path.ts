@@ -1,9 +1,7 @@
 import { DOUBLE_OFFSET, HASH_START, hashStep, normalKey, RayCaster, type RayScene } from '../../rays/index.js'
 import { longer } from '../facet-lists.js'
 import type { PathTree } from '../path-tree.js'
-import { CLEAR } from './sight-fields.js'
-import { HIT, LAUNCH, REFLECTED, TRANSMITTED } from './hit.js'
-import { CUT_OFF, ENDS, type PathFields } from './path-fields.js'
+import { CLEAR, CUT_OFF, ENDS, HIT, LAUNCH, type PathFields, REFLECTED, TRANSMITTED } from './path-fields.js'
 
 /** Mixed into the key of a ray: a branch that leaves the target, and one of more bounces than are compared. */
 const LEFT = 0x51ed270b

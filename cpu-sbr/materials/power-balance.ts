@@ -6,8 +6,7 @@ import {
   type SceneMaterials,
 } from '../../rays/index.js'
 import type { Aspect } from '../../scene/index.js'
-import { HIT, LAUNCH, REFLECTED, TRANSMITTED } from './hit.js'
-import { CUT_OFF, ENDS, PathFields } from './path-fields.js'
+import { CUT_OFF, ENDS, HIT, LAUNCH, PathFields, REFLECTED, TRANSMITTED } from './path-fields.js'
 
 /** Where the power of the rays that met the target goes, in rays: means over the two transmitted polarisations. */
 export interface PowerShares {

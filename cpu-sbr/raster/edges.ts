@@ -11,8 +11,7 @@ import {
   type RasterScene,
 } from '../../rays/raster-scene.js'
 import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '../../scene/index.js'
-import { addFacet } from './facets.js'
-import { Raster } from './raster.js'
+import { addFacet, Raster } from './raster.js'
 
 const faces = [new EdgeFace('eec'), new EdgeFace('eec')]
 const wedges = new WedgeCache(1)

@@ -1,6 +1,5 @@
 import { type FaultOptions, WorkerPool } from '../../parallel/worker-pool.js'
 import { type AspectResult, finishField } from '../../rays/index.js'
-import { InputError, wavenumber } from '../../scene/index.js'
 import {
   rasterBound,
   type RasterEdges,
@@ -9,7 +8,8 @@ import {
   type RasterJob,
   type RasterScene,
 } from '../../rays/raster-scene.js'
-import { rasterTasks, type RasterTarget } from './edges.js'
+import { InputError, wavenumber } from '../../scene/index.js'
+import { type RasterTarget, rasterTasks } from './edges.js'
 
 /**
  * Rasterised physical optics and equivalent edge currents in double precision, on `workers` threads (0: inline); an aspect is one

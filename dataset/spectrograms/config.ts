@@ -25,8 +25,7 @@ import {
   TARGET_KEYS,
   withParts,
 } from '../config.js'
-import { anglesOf } from '../radar.js'
-import { type SplitConfig, splitRule } from '../splits.js'
+import { anglesOf, type SplitConfig, splitRule } from '../plan.js'
 
 /** The one frequency of a pose. */
 export const poseBand = ({ carrierHz }: SpectrogramPose): Band => ({ f0: carrierHz, df: 0, n: 1 })

@@ -2,19 +2,24 @@ import { dirname, resolve } from 'node:path'
 import { facetsOf } from '../../run/doppler/compute.js'
 import { openUnits, type UnitEstimate } from '../../run/doppler/units.js'
 import { checkMemory } from '../../run/estimate.js'
-import { Hooks, type RunSettings } from '../../run/hooks.js'
-import { type Job, type JobPlan, keyOf, runWholeJob } from '../../run/job.js'
+import { Hooks, type Job, type JobPlan, keyOf, type RunSettings, runWholeJob } from '../../run/job.js'
 import { ambiguities, type LoadedMotion, loadMotion, type MotionDescription, targetMesh } from '../../run/motion/index.js' // prettier-ignore
 import { folderLocation, writeJson } from '../../run/results.js'
 import { stripForDataset } from '../../run/settings/settings.js'
-import { expressionsOf } from '../../run/solved-run.js'
+import { expressionsOf } from '../../run/run.js'
 import { VERSION } from '../../run/version.js'
 import { boundingBox, InputError, wavelength } from '../../scene/index.js'
 import { checkBands, facetMaterials, type Material } from '../../scene/materials/index.js'
 import { sheetChips, type DatasetIdentity } from '../record.js'
-import { checkRoom } from '../estimate.js'
+import {
+  checkRoom,
+  type DatasetCaller,
+  type DatasetOutput,
+  type DatasetPart,
+  shardsOf,
+  timingName,
+} from '../job.js'
 import { recordsOf } from '../finish.js'
-import { type DatasetCaller, type DatasetOutput, type DatasetPart, shardsOf, timingName } from '../job.js'
 import {
   chipMotion,
   chipPlan,

@@ -5,7 +5,15 @@ import { encodeFormats, FIELD_CONVENTIONS, type NpyArray, vector } from '../../f
 import { type LoadedMotion, motionLabels, type MotionPlan } from '../../run/motion/index.js'
 import { rowLength, type Rows } from '../../run/sweep/index.js'
 import { RowStore } from '../../run/sweep/row-store.js'
-import { cardHead, configurationOf, markdownTable, sheetCaption } from '../card.js'
+import {
+  cardHead,
+  chipTable,
+  configurationOf,
+  markdownTable,
+  materialsOf,
+  sheetCaption,
+  writeDescription,
+} from '../finish.js'
 import { chipName, type DatasetFile } from '../chip-formats.js'
 import {
   type SheetRow,
@@ -18,7 +26,6 @@ import {
   writeFiles,
   writeRecord,
 } from '../record.js'
-import { chipTable, materialsOf, writeDescription } from '../finish.js'
 import {
   chipLevels,
   chipMotion,

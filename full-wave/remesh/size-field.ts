@@ -1,5 +1,4 @@
-import type { Features } from './features.js'
-import type { InputSurface } from './input-surface.js'
+import type { Features, InputSurface } from './features.js'
 
 /** Sizes of the mesh to come, in wavelengths. */
 export interface Sizes {

@@ -1,6 +1,5 @@
 import { InputError } from '../../scene/index.js'
-import { edgeKey, type Features, type Line } from './features.js'
-import type { InputSurface } from './input-surface.js'
+import { edgeKey, type Features, type InputSurface, type Line } from './features.js'
 import type { SizeField } from './size-field.js'
 
 /**

@@ -1,4 +1,4 @@
-import { type GpuContext, GpuMemoryError } from '../device.js'
+import { type GpuContext, GpuMemoryError, readBuffer, upload } from '../device.js'
 import { bindKernel, compileKernel, type Kernel, type KernelContract, KernelTimer } from '../kernel.js'
 import { DYNAMIC_STRIDE, uniform, type Values } from '../layout.js'
 
@@ -134,11 +134,7 @@ class DenseQueue {
         async ([name, contract]) => [name, await compileKernel(device, contract, {})] as const,
       ),
     )
-    const job = device.createBuffer({
-      size: DENSE_JOB.size,
-      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
-    })
-    device.queue.writeBuffer(job, 0, DENSE_JOB.pack({ order, zero: 0 }))
+    const job = upload(device, 'job', DENSE_JOB.pack({ order, zero: 0 }), GPUBufferUsage.UNIFORM)
     return new DenseQueue(context, Object.fromEntries(kernels) as Record<DenseKernel, Kernel>, job)
   }
 
@@ -399,9 +395,9 @@ export class DenseSolver {
       progress?.(Math.min(end, this.unknowns), this.unknowns)
     }
     await this.queue.pace(true, signal)
-    const sums = new Float32Array(await this.read(this.buffers.sums, 4 * this.unknowns))
+    const sums = new Float32Array(await readBuffer(this.context, this.buffers.sums, 4 * this.unknowns))
     return {
-      pivot: new Float32Array(await this.read(this.buffers.smallest, 4))[0],
+      pivot: new Float32Array(await readBuffer(this.context, this.buffers.smallest, 4))[0],
       norm: sums.reduce((most, sum) => larger(most, sum), 0),
     }
   }
@@ -448,7 +444,7 @@ export class DenseSolver {
     const normsOf = async (buffer: GPUBuffer): Promise<Float32Array> => {
       queue.add('solve', 'norms', { block: buffer, norms }, { width }, [width / 64, 1])
       await queue.pace(true, signal)
-      return new Float32Array(await this.read(norms, 4 * count)).map(Math.sqrt)
+      return new Float32Array(await readBuffer(this.context, norms, 4 * count)).map(Math.sqrt)
     }
     const residual = async (sizes: Float32Array): Promise<number> => {
       // What is waiting reads and writes the residual before.
@@ -473,7 +469,7 @@ export class DenseSolver {
         residuals.last = await residual(sizes)
       }
       await queue.pace(true, signal)
-      const rows = new Float32Array(await this.read(solution, size))
+      const rows = new Float32Array(await readBuffer(this.context, solution, size))
       for (let i = 0; i < this.unknowns; i++)
         x.set(rows.subarray(2 * width * i, 2 * (width * i + count)), 2 * (columns * i + first))
       return residuals
@@ -613,20 +609,6 @@ export class DenseSolver {
           2 * width * i,
         )
       device.queue.writeBuffer(to, 8 * width * row, part)
-    }
-  }
-
-  private async read(buffer: GPUBuffer, size: number): Promise<ArrayBuffer> {
-    const { device, failure } = this.context
-    const copy = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
-    try {
-      const encoder = device.createCommandEncoder()
-      encoder.copyBufferToBuffer(buffer, 0, copy, 0, size)
-      device.queue.submit([encoder.finish()])
-      await Promise.race([copy.mapAsync(GPUMapMode.READ), failure])
-      return copy.getMappedRange().slice(0)
-    } finally {
-      copy.destroy()
     }
   }
 

@@ -12,7 +12,6 @@ import { type Band, InputError, wavenumber } from '../../scene/index.js'
 import { describeGpu, type GpuContext } from '../device.js'
 import { bindKernel, compileKernel, KernelTimer } from '../kernel.js'
 import { DYNAMIC_STRIDE } from '../layout.js'
-import { type GpuecoBuffers, packAspects, packJob, packSteps, tileCorners, uploadRaster } from './buffers.js'
 import {
   ASPECT,
   AXIS,
@@ -22,9 +21,15 @@ import {
   GPUECO_JOB,
   GPUECO_KERNELS,
   GPUECO_STEP,
+  type GpuecoBuffers,
   type GpuecoKernels,
   LANES,
+  packAspects,
+  packJob,
+  packSteps,
   PARTIAL,
+  tileCorners,
+  uploadRaster,
 } from './kernels.js'
 
 /** What a batch of aspects asks of the kernels. */

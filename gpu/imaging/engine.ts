@@ -1,5 +1,5 @@
 import type { Vec3 } from '../../scene/index.js'
-import { type GpuContext, GpuError } from '../device.js'
+import { type GpuContext, GpuError, readBuffer } from '../device.js'
 import { bindKernel, compileKernel, type Kernel, type KernelContract } from '../kernel.js'
 import { DYNAMIC_STRIDE, uniform } from '../layout.js'
 
@@ -149,12 +149,7 @@ export class GpuBackprojector {
         }
         progress?.(first + count, pulses)
       }
-      const copy = make(imageBytes, GPUBufferUsage.MAP_READ)
-      const encoder = device.createCommandEncoder()
-      encoder.copyBufferToBuffer(buffers.image, 0, copy, 0, imageBytes)
-      device.queue.submit([encoder.finish()])
-      await Promise.race([copy.mapAsync(GPUMapMode.READ), failure])
-      return new Float32Array(copy.getMappedRange().slice(0))
+      return new Float32Array(await readBuffer(this.context, buffers.image, imageBytes))
     } finally {
       for (const buffer of made) buffer.destroy()
     }

@@ -4,21 +4,19 @@ import { DYNAMIC_STRIDE } from '../layout.js'
 import { facetPlaneWords, SINGLE_OFFSET, uploadScene } from '../sbr/scene-buffers.js'
 import {
   batchPlaces,
+  CANDIDATE,
+  CANDIDATES_HEAD,
   cutBatches,
+  FIXED_EXPONENT,
   type GpuBatch,
   type GpuPropagationScene,
   halveBatch,
+  HEADER,
+  LISTED,
   packExcitations,
   packPoints,
   packPropagationJob,
   packPropagationSteps,
-} from './buffers.js'
-import {
-  CANDIDATE,
-  CANDIDATES_HEAD,
-  FIXED_EXPONENT,
-  HEADER,
-  LISTED,
   PROPAGATION_KERNELS,
   PROPAGATION_STEP,
   propagationConstants,

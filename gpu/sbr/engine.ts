@@ -12,21 +12,22 @@ import {
   TILE,
 } from '../../rays/index.js'
 import type { Vec3 } from '../../scene/index.js'
-import { describeGpu, type GpuContext, GpuError } from '../device.js'
+import { describeGpu, type GpuContext, GpuError, readBuffer } from '../device.js'
 import { bindKernel, KernelTimer, type Stage } from '../kernel.js'
 import { DYNAMIC_STRIDE } from '../layout.js'
-import { compiledKernels, type KernelCache } from './compile.js'
 import {
   type AspectBinds,
+  compiledKernels,
   COUNTERS,
   FREQUENCY_LANES,
+  type KernelCache,
   type KernelName,
   RAY_GROUPS,
   type SbrKernels,
   SEARCHERS,
 } from './kernels.js'
 import { BRANCH_CONSTANTS, MOST_PATH_WORDS, PATH_WORDS, QUAD, SBR_STEP } from './layouts.js'
-import { type Lists, ListStore } from './lists.js'
+import { type Batch, type Lists, ListStore, packJob, packSteps, planAspect } from './plan.js'
 import {
   MaterialStore,
   type MaterialTables,
@@ -35,9 +36,7 @@ import {
   type Traversal,
   uploadScene,
 } from './scene-buffers.js'
-import { batchPaths } from './ray-query.js'
-import { type Batch, packJob, packSteps, planAspect } from './plan.js'
-import { asGpuError, fixedExponent, gpuField, leafCounts, readBuffer } from './results.js'
+import { asGpuError, batchPaths, fixedExponent, gpuField, leafCounts } from './results.js'
 
 const MANY_FACETS = 100_000
 const STRIPS = 8
@@ -399,19 +398,20 @@ export class GpuSbrEngine implements SteppedSbrEngine {
    * benchmarks; a run never calls it.
    */
   async paths(job: SbrJob, visit: (path: RayPath) => void): Promise<void> {
-    const { device } = this.context
     const kernels = await this.compiled(job)
     const run = this.prepare(job, kernels)
     const { slot, lists, plan } = run
     this.submit((encoder) => slot.clear(encoder))
     for (const batch of plan.batches) {
       this.submit((encoder) => encodeTracing(encoder, run, batch))
-      const counters = await readBuffer(device, slot.counters, 4 * COUNTERS.words)
+      const counters = new Uint32Array(await readBuffer(this.context, slot.counters, 4 * COUNTERS.words))
       if (counters[COUNTERS.overflow])
         throw new GpuError('the ray lists overflowed; ask for fewer tubes at once')
       // The tails of long paths stand behind them.
-      const leaves = await readBuffer(device, lists.leaves, lists.leaves.size)
-      const quads = await readBuffer(device, lists.quads, QUAD.size * counters[COUNTERS.batchQuads])
+      const leaves = new Uint32Array(await readBuffer(this.context, lists.leaves, lists.leaves.size))
+      const quads = new Uint32Array(
+        await readBuffer(this.context, lists.quads, QUAD.size * counters[COUNTERS.batchQuads]),
+      )
       const found = {
         leaves,
         count: counters[COUNTERS.batchLeaves],

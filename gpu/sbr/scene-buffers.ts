@@ -10,6 +10,7 @@ import {
 import { crossing } from '../../scene/ground/index.js'
 import { C0, frequency, wavenumber } from '../../scene/index.js'
 import { greatestPower, slab } from '../../scene/materials/slab.js'
+import { upload } from '../device.js'
 import { BRANCH_CONSTANTS, FACET_PLANE, ropeNodes, SLOT, wideNodes } from './layouts.js'
 
 /** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position (decision 003). */
@@ -94,17 +95,6 @@ function slotWords(
     slots[SLOT.words * slot + SLOT.at.cornerZ] = corners[9 * slot + 2]
   }
   return slots
-}
-
-function upload(device: GPUDevice, label: string, data: Float32Array): GPUBuffer {
-  const buffer = device.createBuffer({
-    label,
-    size: data.byteLength,
-    usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
-  })
-  // A plain copy: the queue does not take shared memory.
-  device.queue.writeBuffer(buffer, 0, new Float32Array(data))
-  return buffer
 }
 
 /** Intervals of the cosine of the angle of incidence between samples of the coefficients. */

@@ -1,6 +1,6 @@
 import { RayCaster } from '../../rays/index.js'
 import { C0 } from '../../scene/index.js'
-import type { PropagationPath } from '../paths/path-list.js'
+import type { PropagationPath } from '../paths/path-walker.js'
 import { antennaVector } from '../scene/antenna.js'
 import { WEDGE_NUMBERS } from '../scene/solids.js'
 import { type PropagationSetup, SUM } from '../setup.js'

@@ -1,7 +1,6 @@
 import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../../rays/index.js'
 import { batchVertices, circumradius, coneTangent, type LaunchBatch, vertexDirection } from './geodesic.js'
-import { nearRay, RAY } from '../scene/receiver-index.js'
-import type { PropagationSetup } from '../setup.js'
+import { nearRay, type PropagationSetup, RAY } from '../setup.js'
 
 /** How far beyond its wall a cone that all but grazes it is followed, in lengths of the ray. */
 const MOST_REACH = 4

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Random } from '../../math/random.js'
-import { circle, stack, orientOutward } from '../../samples/models/topology.js'
-import { merge, type Point, Surface } from '../../samples/models/surface.js'
+import { circle, merge, orientOutward, type Point, stack, Surface } from '../../samples/models/surface.js'
 import {
   type Aspect,
   cross,

@@ -11,8 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { markdownTable } from '../../src/validate/report.js'
-import type { BodyErrors } from './errors.js'
-import { bestFactor, bootstrap, number } from './statistics.js'
+import { bestFactor, type BodyErrors, bootstrap, number } from './errors.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -20,20 +20,21 @@ import { markdownTable } from '../../src/validate/report.js'
 import { allAround, meshCase } from '../mesh-cases.js'
 import { FAMILY_NAMES } from './bodies.js'
 import { FILES } from './constants.js'
-import { type BodyErrors, errorsOfBodies } from './errors.js'
 import {
   bestFactor,
+  type BodyErrors,
   bootstrap,
   CHANGED,
   changes,
   errorOf,
+  errorsOfBodies,
   helpedAndHurt,
   interval,
   type Kind,
   mean,
   number,
   signed,
-} from './statistics.js'
+} from './errors.js'
 import { readTruth } from './truth.js'
 
 const PAGE = 'docs/mechanisms.md'

@@ -21,7 +21,7 @@ import {
   prepareFullWave,
 } from '../../full-wave/index.js'
 import type { GpuContext } from '../../gpu/index.js'
-import { symmetrise } from '../../run/sweep/index.js'
+import { symmetrise } from '../../rays/index.js'
 import { prepareTarget, wavelength, wavenumber } from '../../scene/index.js'
 import { openNodeGpu } from '../../run/node-gpu.js'
 import { bodies, type Body, FAMILY_NAMES, MONOSTATIC } from './bodies.js'

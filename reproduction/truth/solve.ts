@@ -6,8 +6,8 @@ import {
   type SecondOrder,
 } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
-import { symmetrise, waysOf, weightsOfWays } from '../../run/sweep/index.js'
-import { MAX_BOUNCES } from '../../rays/index.js'
+import { waysOf, weightsOfWays } from '../../run/sweep/index.js'
+import { MAX_BOUNCES, symmetrise } from '../../rays/index.js'
 import { type Aspect, isMonostatic, projectedArea, type Vec3 } from '../../scene/index.js'
 import { prepareRecipe } from '../../run/loaded-target.js'
 import { body, type Family } from './bodies.js'

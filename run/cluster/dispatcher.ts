@@ -12,12 +12,14 @@ import {
   LEFT_MS,
   liveRuns,
   liveWorkers,
+  meshHash,
   openQueue,
+  packMesh,
+  putMesh,
   queueKeys,
   QUEUES,
   serverName,
 } from './redis.js'
-import { meshHash, packMesh, putMesh } from './mesh-store.js'
 import type { Recipe } from './worker.js'
 import {
   Answer,

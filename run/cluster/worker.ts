@@ -6,8 +6,7 @@ import { type EdgeThreads, EVALUATE_BLOCKS } from '../../cpu-diffraction/index.j
 import { GpuError } from '../../gpu/index.js'
 import type { SbrEngine, SbrJob } from '../../rays/index.js'
 import { InputError, type Mesh } from '../../scene/index.js'
-import { getMesh } from './mesh-store.js'
-import { connect, consumerOptions, KEYS, LEFT_MS, openQueue, queueKeys, QUEUES } from './redis.js'
+import { connect, consumerOptions, getMesh, KEYS, LEFT_MS, openQueue, queueKeys, QUEUES } from './redis.js'
 import { type Answer, pack, RunSpec, Unit, unitAspect, type WorkerInfo } from './wire.js'
 
 /** Limit of ray tubes of a job from the network; a local run is refused from 5e10. */

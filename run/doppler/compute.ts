@@ -17,10 +17,9 @@ import {
   targetMesh,
   timeOf,
 } from '../motion/index.js'
-import type { RunSettings } from '../hooks.js'
-import { type Caller, type Job, type JobPlan, runWholeJob } from '../job.js'
+import { type Caller, type Job, type JobPlan, type RunSettings, runWholeJob } from '../job.js'
 import { strip } from '../settings/settings.js'
-import { expressionsOf, groundRecord } from '../solved-run.js'
+import { expressionsOf, groundRecord } from '../run.js'
 import { rowField, rowLength, rowReport, type Rows } from '../sweep/index.js'
 import { VERSION } from '../version.js'
 import { openUnits, type UnitEstimate } from './units.js'

@@ -13,7 +13,7 @@ import {
   type Vec3,
   wavelength,
 } from '../../scene/index.js'
-import type { Hooks, RunSettings } from '../hooks.js'
+import type { Hooks, RunSettings } from '../job.js'
 import { curveForBands, prepareRecipe } from '../loaded-target.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import { openRunEngines } from '../run.js'

@@ -11,8 +11,15 @@ import {
 } from '../../scene/index.js'
 import { facetMaterials } from '../../scene/materials/index.js'
 import type { PartMotion } from './config.js'
-import { beyond, type NodeAxis, periodicAxis, spanAxis } from './poses.js'
-import { type LoadedMotion, targetSight, translation } from './target.js'
+import {
+  beyond,
+  type LoadedMotion,
+  type NodeAxis,
+  periodicAxis,
+  spanAxis,
+  targetSight,
+  translation,
+} from './target.js'
 
 /** Most blades that are recognised as alike. */
 const MOST_FOLD = 12

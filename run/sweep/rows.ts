@@ -1,7 +1,7 @@
-import { optionsOfStep } from '../../rays/index.js'
+import { MAX_BOUNCES, optionsOfStep } from '../../rays/index.js'
 import { bandsOfSteps } from '../../scene/band.js'
 import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '../../scene/index.js'
-import { type Engines, isFullWave } from './engines.js'
+import { type AspectDetail, type Engines, isFullWave } from './engines.js'
 
 /** Seconds and counts of one aspect. Times are busy times (per thread where several share the work), `total` is wall time. */
 export interface AspectReport {
@@ -136,4 +136,157 @@ export const inSteps = (
 export const atStep = <E extends Engines>(engines: E, band: Band): E => ({
   ...engines,
   options: optionsOfStep(engines.options, band, engines.size),
+})
+
+/**
+ * Share of an aspect's power up to which there is no warning. Measured against runs of 20 and 32 bounces (docs/limits.md): .4 and .6 % changed no
+ * RCS by more than .2 dB, 1.7 to 4 % changed some by 1 to 4 dB.
+ */
+const WARN_FROM = 0.01
+
+/**
+ * Power cut off by the bounce limit: that of the tubes whose central ray hits the target again after the last reflection
+ * followed, over that of all contributing tubes. A tube carries power in proportion to its aperture, and a perfect conductor absorbs
+ * none. Where this power leaves the target is unknown; it is not a bound of the error of the RCS.
+ */
+export class CutOffPower {
+  private lit = 0
+  private cutOff = 0
+  /** Largest share of one aspect, and that aspect. */
+  private most = 0
+  private at: Aspect | null = null
+
+  add(aspect: Aspect, { lit, cutOff }: Pick<AspectReport, 'lit' | 'cutOff'>): void {
+    this.lit += lit
+    this.cutOff += cutOff
+    if (cutOff <= this.most * lit) return
+    this.most = cutOff / lit
+    this.at = aspect
+  }
+
+  /** Share of the aspects' power all together, 0 to 1. */
+  get share(): number {
+    return this.lit > 0 ? this.cutOff / this.lit : 0
+  }
+
+  /** For `meta.json`. */
+  get record(): { mean: number; most: number; theta_deg?: number; phi_deg?: number } {
+    const { share: mean, most, at } = this
+    return { mean, most, ...(at && { theta_deg: at.tx.thetaDeg, phi_deg: at.tx.phiDeg }) }
+  }
+
+  /**
+   * One line where some aspect's share is above 1 %. No warning with a limit of one bounce, which means physical optics alone.
+   * @param setting  how the limit is set, e.g. `--max-bounces`
+   */
+  warning(maxBounces: number, setting: string): string | null {
+    const { most, at, share } = this
+    if (maxBounces === 1 || most <= WARN_FROM || !at) return null
+    const { thetaDeg, phiDeg } = at.tx
+    const advice =
+      maxBounces < MAX_BOUNCES
+        ? `raise ${setting} (to ${Math.min(2 * maxBounces, MAX_BOUNCES)}, at most ${MAX_BOUNCES})`
+        : `${MAX_BOUNCES} is the most that can be followed, so cavities are not resolved`
+    return `${percent(most)} of the power that hits the target at theta ${degrees(thetaDeg)}, phi ${degrees(phiDeg)} (${percent(share)} over all aspects) would hit it again after bounce ${maxBounces}, where rays end; ${advice}`
+  }
+}
+
+/** To a hundredth: directions drawn at random have all their digits. */
+const degrees = (x: number): number => Number(x.toFixed(2))
+const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`
+
+/** The timing report of a run (`timing.json`). Seconds; steps as in paper 003, Table 1. */
+export interface TimingReport {
+  device: string
+  schedule: string
+  steps: {
+    ray_tube_tracing: number
+    electromagnetic_computing: number
+    reduction: number
+    frequency_independent_diffraction: number
+    frequency_dependent_diffraction: number
+  }
+  total: number
+  /** Busy time of the SBR side: the GPU's kernels, or all worker threads together where `device` is the cpu. */
+  gpu_busy: number
+  cpu_busy: number
+  /** Time of the run minus the busier side's busy time, at least 0. */
+  wait: number
+  /** With --cluster; see `ClusterTiming`. */
+  cluster?: ClusterTiming
+  per_angle: AngleTiming[]
+}
+
+/** Times of an aspect [s]: busy times, and those of its sub-grids where known. */
+export interface AngleTiming {
+  theta_deg: number
+  phi_deg: number
+  schedule: string
+  sbr_seconds: number
+  diffraction_seconds: number
+  sub_grid_seconds: number[]
+  edges_per_sub_grid: number[]
+  diffraction_seconds_per_sub_grid: number[]
+}
+
+/** How the work of a run was distributed; the steps above are then device time summed over the workers. */
+export interface ClusterTiming {
+  target: string
+  workers: string[]
+  distribute: string
+  /** Aspects whose aperture was divided among workers; `efficiency`: sum of the times of their parts over the number of workers times the longest. */
+  shared_angles: number
+  efficiency: number | null
+  /** Units of work that were resent. */
+  resent: number
+}
+
+/**
+ * Builds the report from the rows of a run; `total` is the wall time of the sweep in this process [s]. Sub-grids are listed
+ * for the aspects that this process computed, not for those it resumed with.
+ */
+export function timingReport(
+  engines: Engines,
+  aspects: Aspect[],
+  rows: ReadonlyMap<number, Float64Array>,
+  details: ReadonlyMap<number, AspectDetail>,
+  total: number,
+): TimingReport {
+  const reports = aspects.map((_, i) => rowReport(rows.get(i)!))
+  const sum = (key: keyof AspectReport): number => reports.reduce((a, r) => a + r[key], 0)
+  const gpuBusy = sum('trace') + sum('field') + sum('reduction')
+  const cpuBusy = sum('prepare') + sum('evaluate')
+  return {
+    device: engines.facets.describe().text,
+    schedule: engines.schedule,
+    steps: {
+      ray_tube_tracing: sum('trace'),
+      electromagnetic_computing: sum('field'),
+      reduction: sum('reduction'),
+      frequency_independent_diffraction: sum('prepare'),
+      frequency_dependent_diffraction: sum('evaluate'),
+    },
+    total,
+    gpu_busy: gpuBusy,
+    cpu_busy: cpuBusy,
+    wait: Math.max(0, total - Math.max(gpuBusy, cpuBusy)),
+    per_angle: reports.map((r, i) => angleTiming(engines.schedule, aspects[i], r, details.get(i))),
+  }
+}
+
+/** @param detail  absent for an aspect that another process computed */
+export const angleTiming = (
+  schedule: string,
+  { tx }: Aspect,
+  r: AspectReport,
+  detail?: AspectDetail,
+): AngleTiming => ({
+  theta_deg: tx.thetaDeg,
+  phi_deg: tx.phiDeg,
+  schedule,
+  sbr_seconds: r.trace + r.field + r.reduction,
+  diffraction_seconds: r.prepare + r.evaluate,
+  sub_grid_seconds: detail?.partSeconds ?? [],
+  edges_per_sub_grid: detail?.edgesPerPart ?? [],
+  diffraction_seconds_per_sub_grid: detail?.edgeSecondsPerPart ?? [],
 })

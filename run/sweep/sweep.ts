@@ -1,16 +1,21 @@
-import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
+import { setMaxListeners } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import type { EdgeEngine, EdgeJob, EdgeOptions, EdgeResult } from '../../cpu-diffraction/index.js'
 import { type AspectField, symmetrise } from '../../rays/index.js'
+import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
 import { extrapolateAspects, fieldNames, solveAspect } from './aspect-solver.js'
 import {
+  type AheadEdges,
   type AspectDetail,
   type AspectTimings,
   type Engines,
+  type FacetEngine,
   isFullWave,
+  runsAhead,
   waysOf,
   weightsOfWays,
 } from './engines.js'
 import { fullWaveSweep } from './full-wave-sweep.js'
-import { eachInFlight, runningAhead, stoppable } from './run-ahead.js'
 import {
   atStep,
   checkFinite,
@@ -24,8 +29,6 @@ import {
   type SweepJob,
   type SweepProgress,
 } from './rows.js'
-
-export { symmetrise }
 
 /**
  * Computes the rows missing from the store and stores each as soon as it is finished: a few aspects in flight under the
@@ -172,4 +175,230 @@ async function extrapolatedRows(
 function finishRow(field: Float64Array, aspect: Aspect, band: Band, { phaseCentre }: SweepJob): void {
   if (isMonostatic(aspect)) symmetrise(field)
   movePhaseCentre(field, band, aspect, phaseCentre)
+}
+
+/** Runs at most `limit` tasks at a time; further ones wait in order until a running one ends. */
+function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = limit
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free--
+    else await new Promise<void>((begin) => waiting.push(begin))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}
+
+/** A signal that fires with another one, or when `stop` is called. */
+export function stoppable(other?: AbortSignal): { signal: AbortSignal; stop: (reason?: unknown) => void } {
+  const own = new AbortController()
+  const signal = other ? AbortSignal.any([other, own.signal]) : own.signal
+  // Every task of every aspect listens.
+  setMaxListeners(0, signal)
+  return { signal, stop: (reason) => own.abort(reason) }
+}
+
+/**
+ * Processes items, at most `limit` in flight. Rejects with the first failure when all started ones have settled; none is
+ * started once the signal has fired.
+ */
+export async function eachInFlight<T>(
+  items: Iterable<T>,
+  limit: number,
+  { signal, stop }: ReturnType<typeof stoppable>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const todo = items[Symbol.iterator]()
+  // One start per iteration of the event loop: several would block it for their total time.
+  let slot: Promise<void> = Promise.resolve()
+  const lane = async (): Promise<void> => {
+    for (let next = todo.next(); !next.done; next = todo.next()) {
+      signal.throwIfAborted()
+      slot = slot.then(() => setImmediate())
+      await slot
+      signal.throwIfAborted()
+      await work(next.value)
+    }
+  }
+  const lanes = Array.from({ length: limit }, lane)
+  try {
+    await Promise.all(lanes)
+  } catch (error) {
+    stop()
+    await Promise.allSettled(lanes)
+    throw error
+  }
+}
+
+/** Most segments of an aspect, by the length of its edges, for one thread to compute it alone: a few seconds of work. */
+const MOST_SEGMENTS = 1e7
+/** Started aspects whose work all threads share. */
+const SHARED_AHEAD = 4
+
+/** Started aspects per aspect that keeps the facet engine's device busy: enough for it to continue while edges are late. */
+const FACETS_AHEAD = 4
+
+interface Started {
+  job: EdgeJob
+  result: Promise<EdgeResult>
+}
+
+/**
+ * An edge engine that computes `jobs` before they are requested, whether or not the calling thread is blocked by the GPU meanwhile. Most
+ * jobs are a task of one thread each, with two per thread queued so that no thread waits; the last ones are divided among all threads.
+ * `field` returns the started result for a job of the same objects, with the same bytes as the engine's own, and computes any other job.
+ *
+ * @param signal  when it fires, no further job is started and queued ones are dropped; closing and an aborted call do the same
+ */
+export function withRunAhead(engine: AheadEdges, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
+  const { signal: either, stop } = stoppable(signal)
+  const { threads } = engine.describe()
+  const todo = new Set(startOrder(jobs, threads))
+  const small = jobs.length > 0 && isSmall(engine, jobs[0])
+  const started: Started[] = []
+  /** Jobs requested before they were started, with the callback of each request. */
+  const wanted = new Map<EdgeJob, (result: Promise<EdgeResult>) => void>()
+  const running = { whole: 0, shared: 0 }
+
+  const start = (job: EdgeJob, how: 'whole' | 'shared'): void => {
+    todo.delete(job)
+    running[how]++
+    const startTime = performance.now() / 1000
+    const work = how === 'whole' ? engine.fieldOnOneThread(job, either) : engine.field(job, either)
+    const result = work.then((r) => {
+      const end = performance.now() / 1000
+      const alone = how === 'whole'
+      // A thread has two tasks queued: its own work ends with the result.
+      return {
+        ...r,
+        span: { start: alone ? end - r.times.prepare - r.times.evaluate : startTime, end, alone },
+      }
+    })
+    const ask = wanted.get(job)
+    wanted.delete(job)
+    if (ask) ask(result)
+    else started.push({ job, result })
+    const ended = (): void => {
+      running[how]--
+      startNext()
+    }
+    // The result may never be requested.
+    result.then(ended, ended)
+  }
+  /** Starts the job unless as many as allowed are running; returns whether it did. */
+  const tryStart = (job: EdgeJob): boolean => {
+    const how = small && todo.size > threads ? 'whole' : 'shared'
+    if (running[how] >= (how === 'whole' ? 2 * threads : SHARED_AHEAD)) return false
+    start(job, how)
+    return true
+  }
+  const startNext = (): void => {
+    if (either.aborted) {
+      for (const ask of wanted.values()) ask(Promise.reject(either.reason as Error))
+      wanted.clear()
+      return
+    }
+    for (const job of wanted.keys()) if (!tryStart(job)) return
+    for (const job of todo) if (started.length >= 4 * threads || !tryStart(job)) return
+  }
+  either.addEventListener('abort', startNext, { once: true })
+  startNext()
+
+  return {
+    describe: () => engine.describe(),
+    segments: (job) => engine.segments(job),
+    field(job, abort) {
+      const isAsked = (other: EdgeJob): boolean =>
+        other.aspect === job.aspect && other.band === job.band && other.options === job.options
+      const at = started.findIndex((b) => isAsked(b.job))
+      let result = at < 0 ? undefined : started.splice(at, 1)[0].result
+      if (!result) {
+        const waiting = firstOf(todo, isAsked)
+        if (!waiting || wanted.has(waiting)) return engine.field(job, abort)
+        result = new Promise((resolve) => wanted.set(waiting, resolve))
+      }
+      startNext()
+      return unlessAborted(result, stop, abort)
+    },
+    async close() {
+      stop()
+      await engine.close()
+    },
+  }
+}
+
+/**
+ * The engines of a sweep, and how many of its aspects are in flight. Where the facets have a GPU, edge diffraction runs ahead of
+ * `aspects`, and more aspects are in flight than the GPU works on.
+ */
+function runningAhead(
+  engines: Engines,
+  { bands, groups }: Pick<SweepJob, 'bands' | 'groups'>,
+  aspects: SweepJob['aspects'],
+  signal: AbortSignal,
+): { engines: Engines; inFlight: number } {
+  const { facets, edges, schedule } = engines
+  const { device, aspectsInFlight } = facets.describe()
+  if (schedule !== 'overlapped') return { engines, inFlight: 1 }
+  if (!edges || device !== 'gpu' || groups || !runsAhead(edges.engine))
+    return { engines, inFlight: aspectsInFlight }
+  const engine = withRunAhead(edges.engine, edgeJobs({ aspects, bands }, edges.options), signal)
+  return {
+    engines: { ...engines, facets: limited(facets, aspectsInFlight), edges: { ...edges, engine } },
+    inFlight: FACETS_AHEAD * aspectsInFlight,
+  }
+}
+
+/** The engine with at most so many aspects in flight; further ones are queued. */
+function limited<E extends FacetEngine>(engine: E, aspects: number): E {
+  const queued = atMost(aspects)
+  const field = (job: never, signal?: AbortSignal) => queued(() => engine.field(job, signal))
+  return { ...engine, describe: () => engine.describe(), field, close: () => engine.close() }
+}
+
+/** The edge jobs of a sweep, in the order in which it requests them. */
+const edgeJobs = ({ aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>, options: EdgeOptions): EdgeJob[] =>
+  aspects.flatMap((aspect) => bands.map((band) => ({ aspect, band, options })))
+
+/** Whether one thread computes an aspect alone. */
+const isSmall = (engine: EdgeEngine, job: EdgeJob): boolean => engine.segments(job) <= MOST_SEGMENTS
+
+/** The jobs in the order in which they are started: of the two that a thread takes first, one is early and one later. */
+function startOrder(jobs: EdgeJob[], threads: number): EdgeJob[] {
+  if (jobs.length < 2 * threads) return jobs
+  const first = jobs.slice(0, threads).flatMap((job, i) => [job, jobs[threads + i]])
+  return [...first, ...jobs.slice(2 * threads)]
+}
+
+function firstOf<T>(set: Set<T>, fits: (one: T) => boolean): T | undefined {
+  for (const one of set) if (fits(one)) return one
+  return undefined
+}
+
+/** The result, or the signal's reason as soon as it fires; then `stop` fires too. */
+async function unlessAborted(
+  result: Promise<EdgeResult>,
+  stop: (reason: unknown) => void,
+  signal?: AbortSignal,
+): Promise<EdgeResult> {
+  if (!signal) return result
+  let off = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    off = () => {
+      stop(signal.reason)
+      reject(signal.reason as Error)
+    }
+  })
+  if (signal.aborted) off()
+  signal.addEventListener('abort', off, { once: true })
+  try {
+    return await Promise.race([result, aborted])
+  } finally {
+    signal.removeEventListener('abort', off)
+  }
 }

@@ -1,18 +1,17 @@
 import type { Mesh } from '../../scene/index.js'
 import {
-  curve,
-  lens,
-  solve,
-  stations,
   addBridge,
   addCavity,
   addPanel,
+  curve,
   halfThickness,
+  lens,
   type Panel,
-} from './parts.js'
-import { wholeJet } from './jet.js'
-import { fitBox, Surface, type Point } from './surface.js'
-import { splitToCount } from './topology.js'
+  solve,
+  stations,
+  wholeJet,
+} from './jet.js'
+import { fitBox, type Point, splitToCount, Surface } from './surface.js'
 
 // Stations [m] count aft from the nose. The +y half is built; pairs of grid lines that part make room for the roots.
 

@@ -1,19 +1,19 @@
 import type { Mesh } from '../../scene/index.js'
 import {
-  chordStations,
-  curve,
-  type Curve,
-  naca,
-  stations,
   addCavity,
   addFin,
   addPanel,
+  chordStations,
+  curve,
+  type Curve,
+  halfJet,
   halfThickness,
+  naca,
   type Panel,
-} from './parts.js'
-import { halfJet, wholeJet } from './jet.js'
-import { fitBox, type Point, Surface } from './surface.js'
-import { splitToCount } from './topology.js'
+  stations,
+  wholeJet,
+} from './jet.js'
+import { fitBox, type Point, splitToCount, Surface } from './surface.js'
 
 const RADIUS = 0.035
 const CELLS = 8

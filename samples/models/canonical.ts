@@ -1,6 +1,5 @@
 import type { Mesh } from '../../scene/index.js'
-import { Surface, type Point } from './surface.js'
-import { orientOutward } from './topology.js'
+import { orientOutward, type Point, Surface } from './surface.js'
 
 /** Open sheets from quads of corners, each counter-clockwise as seen from its lit side. */
 function sheets(quads: [Point, Point, Point, Point][]): Mesh {

@@ -1,6 +1,5 @@
 import type { Mesh } from '../../scene/index.js'
-import { fitBox, merge, type Point } from './surface.js'
-import { circle, deck, stack } from './topology.js'
+import { circle, deck, fitBox, merge, type Point, stack } from './surface.js'
 
 /** Sides of the body: neighbouring facets meet at less than 20 degrees. */
 const BODY_SIDES = 24

@@ -1,5 +1,5 @@
 import type { Mesh } from '../../scene/index.js'
-import { curve } from './parts.js'
+import { curve } from './jet.js'
 import { fitBox, merge, mix, type Point, Surface } from './surface.js'
 
 /** A realised random surface. Lengths in metres. */

@@ -1,6 +1,5 @@
 import type { Mesh } from '../../scene/index.js'
-import { circle, deck, radome, stack } from './topology.js'
-import { fitBox, merge, mix, type Point } from './surface.js'
+import { circle, deck, fitBox, merge, mix, type Point, radome, stack } from './surface.js'
 
 /**
  * Simplified ship, 1.0 x 0.2 x 0.2 m, bow +x: a hull of planar facets with raked bow under a superstructure of three steps. The box is that of the published ship; the shape is original. One closed surface, box centred

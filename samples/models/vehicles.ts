@@ -1,6 +1,5 @@
 import type { Mesh } from '../../scene/index.js'
-import { merge, type Point } from './surface.js'
-import { circle, deck, stack } from './topology.js'
+import { circle, deck, merge, type Point, stack } from './surface.js'
 
 const TRACKED_SIDES = 24
 

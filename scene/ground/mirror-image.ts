@@ -2,9 +2,8 @@ import { InputError } from '../errors.js'
 import { materialNamed, NO_LIBRARY } from '../materials/library.js'
 import type { Mesh } from '../mesh.js'
 import { prepareTarget, type Target } from '../target.js'
-import { dropUnusedVertices } from '../weld.js'
-import type { SurfaceModel } from './backscatter.js'
-import type { Ground } from './ground.js'
+import { dropUnusedVertices } from '../repair.js'
+import type { Ground, SurfaceModel } from './ground.js'
 
 /** Vertices within this part of the box's diagonal of the ground lie on it: as near as others are welded. */
 const ON_GROUND = 1e-6

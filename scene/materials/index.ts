@@ -3,13 +3,14 @@ export {
   type Assignment,
   BUILT_IN,
   type BuiltIn,
+  checkBands,
+  facetMaterials,
   ITU_MEDIA,
   type MaterialLibrary,
   materialNamed,
   mediumNamed,
   NO_LIBRARY,
 } from './library.js'
-export { checkBands, facetMaterials } from './facet-materials.js'
 export {
   type Backing,
   type Layer,

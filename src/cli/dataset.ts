@@ -2,7 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
-import { aspectsPerTarget, bytesOf } from '../../dataset/estimate.js'
+import {
+  aspectsPerTarget,
+  bytesOf,
+  CAPTION,
+  type DatasetOutput,
+  type DatasetPart,
+  datasetStore,
+  type ImagesPlan,
+  makeImages,
+  prepareDataset,
+  type PreparedDataset,
+} from '../../dataset/job.js'
 import {
   checkSpectrogramConfig,
   type DatasetConfig,
@@ -15,20 +26,12 @@ import {
   verifyDataset,
 } from '../../dataset/index.js'
 import {
-  CAPTION,
-  type DatasetOutput,
-  type DatasetPart,
-  datasetStore,
-  type ImagesPlan,
-  makeImages,
-  prepareDataset,
-  type PreparedDataset,
-} from '../../dataset/job.js'
-import {
   checkDatasetSolver,
   datasetJsonSchema,
+  openVariant,
+  readDatasetConfig,
   spectrogramDatasetSchema,
-} from '../../dataset/solver-settings.js'
+} from '../../dataset/variant.js'
 import {
   captionOf,
   chipHooks,
@@ -37,9 +40,7 @@ import {
   solving,
   type SpectrogramsPlan,
 } from '../../dataset/spectrograms/job.js'
-import { openVariant, readDatasetConfig } from '../../dataset/variant.js'
-import type { Hooks } from '../../run/hooks.js'
-import { type Job, type JobPlan, runWholeJob } from '../../run/job.js'
+import { type Hooks, type Job, type JobPlan, runWholeJob } from '../../run/job.js'
 import { claimStore, fileLocation, folderLocation, noStore, writeResult } from '../../run/results.js'
 import { cappedWorkers, faults } from '../../run/solver.js'
 import { InputError } from '../../scene/index.js'

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { Command } from 'commander'
-import type { GpuReport } from '../../run/gpu-report.js'
+import type { GpuReport } from '../../run/node-gpu.js'
 import { mayHaveGpu } from '../../run/find-gpu.js'
 
 interface DeviceReport {
@@ -20,7 +20,7 @@ export function devicesCommand(command: Command): void {
 }
 
 async function describeDevices(): Promise<DeviceReport> {
-  const found = mayHaveGpu() ? await (await import('../../run/gpu-report.js')).reportGpu() : null
+  const found = mayHaveGpu() ? await (await import('../../run/node-gpu.js')).reportGpu() : null
   const gpus = found ? [found] : []
   const usable = gpus.find((g) => !g.software && g.two_float_exact)
   return {

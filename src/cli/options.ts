@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { ARRAY_FORMATS, type ArrayFormat } from '../../formats/index.js'
 import { AUTOFOCUS, type AutofocusName, type WindowName } from '../../isar/index.js'
-import { ADJUST, type Distribution, DISTRIBUTIONS } from '../../run/cluster/plan.js'
-import type { ClusterRequest } from '../../run/hooks.js'
+import { ADJUST, type Distribution, DISTRIBUTIONS } from '../../run/cluster/partition.js'
+import type { ClusterRequest } from '../../run/job.js'
 import {
   dashed,
   type Declared,

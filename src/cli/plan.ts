@@ -10,7 +10,7 @@ import {
 } from '../../run/lobes.js'
 import { memoryStore } from '../../run/results.js'
 import type { RunStore } from '../../run/run.js'
-import type { RunPlan } from '../../run/hooks.js'
+import type { RunPlan } from '../../run/job.js'
 import type { Console } from './console.js'
 
 /** Thrown once a plan is reported where nothing else was asked for. */

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { cacheFolder } from '../../formats/bvh-cache.js'
-import type { GpuReport } from '../../run/gpu-report.js'
+import type { GpuReport } from '../../run/node-gpu.js'
 import { mayHaveGpu } from '../../run/find-gpu.js'
 
 /** Result of trying the GPU in a process of its own, since drivers can crash it. */

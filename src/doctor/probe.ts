@@ -3,7 +3,7 @@ import type { GpuProbe } from './machine.js'
 // Runs in a process of its own; its last line of output is the result of trying the GPU.
 let result: GpuProbe
 try {
-  const { reportGpu } = await import('../../run/gpu-report.js')
+  const { reportGpu } = await import('../../run/node-gpu.js')
   result = { gpu: await reportGpu() }
 } catch (error) {
   result = { gpu: null, failure: (error as Error).message.split('\n')[0] }

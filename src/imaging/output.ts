@@ -12,7 +12,7 @@ import {
 } from '../../formats/index.js'
 import { apertureOf, type AutofocusName, type PlaneName, targetOutline } from '../../isar/index.js'
 import { dynamicRange, imageDbsm } from '../../isar/levels.js'
-import type { Hooks } from '../../run/hooks.js'
+import type { Hooks } from '../../run/job.js'
 import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
 import { keepTarget, readTargetNpz } from '../../run/mesh-source.js'
 import { VERSION } from '../../run/version.js'

@@ -3,7 +3,7 @@ import { InputError } from '../../scene/index.js'
 import { checkDeclared, type SettingsOf } from '../../run/settings/settings.js'
 import { aboveZero, checkKeys, type Setting, whole } from '../../run/settings/types.js'
 import type { RenderResult } from '../render.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/job.js'
 
 /** Options of `isar centres` and `findCentres`. */
 export const CENTRES = {

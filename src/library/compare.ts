@@ -1,4 +1,4 @@
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/job.js'
 import { checkDeclared, type SettingsOf } from '../../run/settings/settings.js'
 import { aboveZero, checkKeys, type Setting } from '../../run/settings/types.js'
 import { InputError } from '../../scene/index.js'

@@ -8,10 +8,9 @@ import {
   makeImages,
   prepareDataset,
 } from '../../dataset/job.js'
-import { checkDatasetSolver } from '../../dataset/solver-settings.js'
+import { checkDatasetSolver, readDatasetConfig } from '../../dataset/variant.js'
 import { makeSpectrograms, prepareSpectrograms } from '../../dataset/spectrograms/job.js'
-import { readDatasetConfig } from '../../dataset/variant.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
+import { CALL_OPTIONS, type CallOptions, Hooks, type RunSettings } from '../../run/job.js'
 import {
   checkDeclared,
   keyOfOption,
@@ -22,7 +21,6 @@ import {
   settingsOfText,
   type SolverSettings,
 } from '../../run/settings/settings.js'
-import type { RunSettings } from '../../run/hooks.js'
 import { checkKeys, flag, type Setting, whole } from '../../run/settings/types.js'
 import type { Channel } from '../../rays/index.js'
 import { InputError } from '../../scene/index.js'

@@ -1,7 +1,7 @@
 import { loadMotion, type MotionDescription, type MotionError } from '../../run/motion/index.js'
 import { checkKeys, flag, type Setting } from '../../run/settings/types.js'
 import { computeDoppler, type ComputedDoppler, type PulseHistory } from '../../run/doppler/compute.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/job.js'
 import { memoryStore } from '../../run/results.js'
 import {
   checkDeclared,

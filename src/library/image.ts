@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { plainNumber } from '../../formats/expression.js'
 import type { NpyArray } from '../../formats/index.js'
 import { AUTOFOCUS, PLANES, WINDOWS } from '../../isar/index.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/job.js'
 import { noStore } from '../../run/results.js'
 import { type CheckedOf, checkDeclared, DEVICES, type SettingsOf } from '../../run/settings/settings.js'
 import {

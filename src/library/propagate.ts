@@ -18,7 +18,7 @@ import { checkKeys, choice, flag, type Setting, whole } from '../../run/settings
 import { computePropagation, listedSets } from '../propagate.js'
 import { noStore } from '../../run/results.js'
 import { checkDeclared, DEVICES, type SettingsOf } from '../../run/settings/settings.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/job.js'
 
 /** Options of `isar propagate` and `propagate`. */
 export const PROPAGATE = {

@@ -11,7 +11,7 @@ import {
   whole,
   wholeIn,
 } from '../../run/settings/types.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/job.js'
 import { FAST, type Sweep } from '../../run/sweep-job.js'
 import type { MeshSource } from '../../run/mesh-source.js'
 import { type ChannelsOf, render, type RenderResult } from '../render.js'

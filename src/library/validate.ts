@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InputError } from '../../scene/index.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/hooks.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/job.js'
 import { checkDeclared, DEVICES, type SettingsOf } from '../../run/settings/settings.js'
 import { checkKeys, choice, type Setting, whole } from '../../run/settings/types.js'
 import { LEVELS, readDefinitions } from '../validate/definition.js'

@@ -11,8 +11,7 @@ import {
   squareTrihedral,
   triangularTrihedral,
 } from '../../samples/models/canonical.js'
-import { circle, stack } from '../../samples/models/topology.js'
-import { fitBox, type Point, Surface } from '../../samples/models/surface.js'
+import { circle, fitBox, type Point, stack, Surface } from '../../samples/models/surface.js'
 import { InputError, type Mesh } from '../../scene/index.js'
 import type { MeshDefinition } from './definition.js'
 

@@ -4,14 +4,13 @@ import {
   facetField,
   isFullWave,
   stoppable,
-  symmetrise,
   waysOf,
   weightsOfWays,
 } from '../../run/sweep/index.js'
 import { fullWaveCost, type FullWaveEngine } from '../../full-wave/index.js'
 import { checkMemory } from '../../run/estimate.js'
 import { type Aspect, type Band, frequency, isMonostatic } from '../../scene/index.js'
-import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
+import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES, symmetrise } from '../../rays/index.js'
 import type { LoadedTarget } from '../../run/loaded-target.js'
 import { type EngineRequest, type Method, openEngines, withSecondOrder } from '../../run/solver.js'
 import { decibels } from './errors.js'

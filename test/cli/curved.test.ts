@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeBinaryStl } from '../../formats/index.js'
-import { circle, stack } from '../../samples/models/topology.js'
+import { circle, stack } from '../../samples/models/surface.js'
 import { isar, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
 

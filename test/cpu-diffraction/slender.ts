@@ -1,4 +1,4 @@
-import { circle, stack } from '../../samples/models/topology.js'
+import { circle, stack } from '../../samples/models/surface.js'
 import type { Mesh } from '../../scene/mesh.js'
 
 /** Body of revolution about z through the points (radius, z). */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { HIT, LAUNCH, REFLECTED } from '../../cpu-sbr/materials/hit.js'
-import { ENDS, GOES_ON, PathFields } from '../../cpu-sbr/materials/path-fields.js'
+import { ENDS, GOES_ON, HIT, LAUNCH, PathFields, REFLECTED } from '../../cpu-sbr/materials/path-fields.js'
 import { plate } from '../../samples/models/canonical.js'
 import type { Material } from '../../scene/materials/index.js'
 import { impedance, made, sheet } from '../helpers/materials.js'

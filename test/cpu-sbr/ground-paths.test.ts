@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { LAUNCH, REFLECTED } from '../../cpu-sbr/materials/hit.js'
-import { PathFields } from '../../cpu-sbr/materials/path-fields.js'
-import { CLEAR } from '../../cpu-sbr/materials/sight-fields.js'
+import { CLEAR, LAUNCH, PathFields, REFLECTED } from '../../cpu-sbr/materials/path-fields.js'
 import { cross, direction, dot, type Vec3 } from '../../scene/direction.js'
 import { imageDirection } from '../../scene/ground/index.js'
 import { dielectric, fresnel, overGround } from '../helpers/ground.js'

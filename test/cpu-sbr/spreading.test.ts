@@ -1,9 +1,15 @@
 import { describe, expect, it, test } from 'vitest'
 import { type Contributor } from '../../cpu-sbr/contribution.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
-import { DirectSum, sumContributions } from '../../cpu-sbr/field-sum.js'
+import {
+  bandNodes,
+  DirectSum,
+  fieldSum,
+  NufftSum,
+  ShapeGroups,
+  sumContributions,
+} from '../../cpu-sbr/field-sum.js'
 import { PARALLELOGRAM, QUADRILATERAL, Records } from '../../cpu-sbr/records.js'
-import { bandNodes, fieldSum, NufftSum, ShapeGroups } from '../../cpu-sbr/spreading.js'
 import { gordonCoefficients } from '../../math/gordon.js'
 import { models } from '../../samples/models/index.js'
 import type { Band } from '../../scene/band.js'

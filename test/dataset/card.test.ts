@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { datasetCard } from '../../dataset/card.js'
+import { datasetCard } from '../../dataset/finish.js'
 import { parseDatasetConfig } from '../../dataset/config.js'
-import { planDataset } from '../../dataset/plan.js'
-import { resolveRadar } from '../../dataset/radar.js'
+import { planDataset, resolveRadar } from '../../dataset/plan.js'
 
 const full = {
   name: 'a',

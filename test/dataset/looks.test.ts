@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { makeChips } from '../../dataset/chip.js'
 import { parseDatasetConfig } from '../../dataset/config.js'
 import { pixelAxes, looksOf } from '../../dataset/imager.js'
-import { planDataset } from '../../dataset/plan.js'
-import { resolveRadar } from '../../dataset/radar.js'
+import { planDataset, resolveRadar } from '../../dataset/plan.js'
 import { C0, cross, dot, type Vec3 } from '../../scene/index.js'
 
 const setUp = (radarChange: object, image: object = {}, elevation = 30) => {

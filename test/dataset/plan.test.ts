@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseDatasetConfig } from '../../dataset/config.js'
 import { previewPlan } from '../../dataset/record.js'
-import { poseAzimuths, planDataset, planSteps } from '../../dataset/plan.js'
-import { apertureAt, resolveRadar } from '../../dataset/radar.js'
+import { apertureAt, planDataset, planSteps, poseAzimuths, resolveRadar } from '../../dataset/plan.js'
 
 const configOf = (change: object = {}) =>
   parseDatasetConfig(

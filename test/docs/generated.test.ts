@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, describe, it } from 'vitest'
-import { stamped, stampOf } from '../../reproduction/docs/stamp.js'
-import { MEASURED } from '../../reproduction/docs/table.js'
+import { MEASURED, stamped, stampOf } from '../../reproduction/docs/table.js'
 import { derivedTexts } from '../../reproduction/docs/texts.js'
 import { needsData, readDefinitions } from '../../src/validate/definition.js'
 import { packageFolders } from '../../src/validate/meshes.js'

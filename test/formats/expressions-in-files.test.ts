@@ -6,10 +6,10 @@ import { FilesHash } from '../../formats/index.js'
 import { openMaterials } from '../../formats/materials-file.js'
 import { materialsJsonSchema } from '../../formats/materials-schema.js'
 import { checkMotion, motionJsonSchema } from '../../run/motion/config.js'
-import { motionOf } from '../../run/motion/poses.js'
-import { checkScene } from '../../propagation/scene/scene-file.js'
+import { motionOf } from '../../run/motion/target.js'
+import { checkScene } from '../../propagation/scene/load-scene.js'
 import { checkBands, type Material, materialNamed, slab, writtenOf } from '../../scene/materials/index.js'
-import { datasetJsonSchema } from '../../dataset/solver-settings.js'
+import { datasetJsonSchema } from '../../dataset/variant.js'
 
 const open = (description: object) => openMaterials(description, 'm.json', '.', new FilesHash())
 const material = async (description: object, name: string): Promise<Material> =>

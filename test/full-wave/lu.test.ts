@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { factorPanel, type Matrix, solveStrip, updateStrip } from '../../full-wave/lu.js'
-import { PANEL, Products } from '../../full-wave/products.js'
+import { factorPanel, type Matrix, PANEL, Products, solveStrip, updateStrip } from '../../full-wave/lu.js'
 import { random } from '../helpers/random.js'
 
 test.each([63, 64, 65, 127, 128, 129, 193])('a system of order %i is solved', (n) => {

@@ -1,4 +1,4 @@
-import type { ListRoom } from '../../gpu/sbr/lists.js'
+import type { ListRoom } from '../../gpu/sbr/plan.js'
 import { expect, test } from 'vitest'
 import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { gpuField } from '../../gpu/sbr/results.js'

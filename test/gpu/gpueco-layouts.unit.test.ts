@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { ASPECT, GPUECO_JOB, GPUECO_KERNELS } from '../../gpu/gpueco/kernels.js'
-import { packAspects, packJob } from '../../gpu/gpueco/buffers.js'
+import { ASPECT, GPUECO_JOB, GPUECO_KERNELS, packAspects, packJob } from '../../gpu/gpueco/kernels.js'
 import { kernelSource } from '../../gpu/kernel.js'
 import { C0, wavenumber } from '../../scene/band.js'
 import { direction } from '../../scene/direction.js'

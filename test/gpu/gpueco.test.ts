@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { workList } from '../../gpu/gpueco/buffers.js'
+import { workList } from '../../gpu/gpueco/kernels.js'
 import { GpuecoEngine, type GpuecoOptions } from '../../gpu/gpueco/engine.js'
 import { plate, sphere } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'

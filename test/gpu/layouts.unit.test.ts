@@ -9,7 +9,8 @@ import {
   TILE_RAY_WORDS,
   withSheets,
 } from '../../gpu/sbr/kernels.js'
-import { batchPaths, QUERY_KERNEL } from '../../gpu/sbr/ray-query.js'
+import { batchPaths } from '../../gpu/sbr/results.js'
+import { QUERY_KERNEL } from '../../reproduction/ray-query.js'
 import { LEAF, QUAD, SBR_JOB, SBR_STEP } from '../../gpu/sbr/layouts.js'
 import { packJob, packSteps } from '../../gpu/sbr/plan.js'
 import { fitAperture } from '../../rays/aperture.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RayQuery } from '../../gpu/sbr/ray-query.js'
+import { RayQuery } from '../../reproduction/ray-query.js'
 import { models } from '../../samples/models/index.js'
 import { AimedRays, randomNumbers } from '../../reproduction/aimed-rays.js'
 import { C0 } from '../../scene/band.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { COUNTERS } from '../../gpu/sbr/kernels.js'
-import { batchTiles, listCapacities, moreRoom, roomFor, USUAL_ROOM } from '../../gpu/sbr/lists.js'
+import { batchTiles, listCapacities, moreRoom, roomFor, USUAL_ROOM } from '../../gpu/sbr/plan.js'
 import type { SbrOptions } from '../../rays/index.js'
 
 const options: SbrOptions = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { branchWork } from '../../cpu-sbr/materials/index.js'
+import { branchWork } from '../../cpu-sbr/materials/branches.js'
 import { HIDDEN } from '../../cpu-sbr/materials/path.js'
 import type { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { MOST_PATH_WORDS, PATH_WORDS } from '../../gpu/sbr/layouts.js'

@@ -1,8 +1,7 @@
 import type { ChipTask } from '../../dataset/chip.js'
 import { type DatasetConfig, parseDatasetConfig } from '../../dataset/config.js'
 import { type Looks, looksOf } from '../../dataset/imager.js'
-import { type Pose, planDataset } from '../../dataset/plan.js'
-import { type Radar, resolveRadar } from '../../dataset/radar.js'
+import { planDataset, type Pose, type Radar, resolveRadar } from '../../dataset/plan.js'
 
 /** A configuration of images at 10 GHz of 0.3 m of resolution; `change` replaces settings. */
 export const chipConfig = (change: object = {}): DatasetConfig =>

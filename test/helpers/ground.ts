@@ -5,7 +5,7 @@ import type { Direction } from '../../scene/direction.js'
 import type { Ground } from '../../scene/ground/index.js'
 import { PERFECT_CONDUCTOR } from '../../scene/materials/index.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { raysOverGround } from '../../run/ground-engines.js'
+import { raysOverGround } from '../../run/ground.js'
 import { type LoadedTarget, prepareRecipe } from '../../run/loaded-target.js'
 import { type Complex, product } from '../oracle/complex.js'
 

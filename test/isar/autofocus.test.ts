@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { autofocus, AUTOFOCUS, rotationPlane, motionImage } from '../../isar/index.js'
-import { attitude, rotatedBack } from '../../run/motion/poses.js'
+import { attitude, rotatedBack } from '../../run/motion/target.js'
 import { C0, direction, dot, type Vec3 } from '../../scene/index.js'
 import { Random } from '../../math/random.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formImage, WINDOWS, type PhaseHistory } from '../../isar/index.js'
-import { windowSamples } from '../../isar/window.js'
+import { windowSamples } from '../../isar/image.js'
 import { C0 } from '../../scene/band.js'
 import { InputError } from '../../scene/errors.js'
 import { db, linspace, peak, place, pointAt, pointHistory, power, random } from './points.js'

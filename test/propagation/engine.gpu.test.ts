@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createCpuPropagation, type PropagationResult } from '../../propagation/cpu-engine.js'
-import { createGpuPropagation } from '../../propagation/gpu-engine.js'
+import {
+  createCpuPropagation,
+  createGpuPropagation,
+  type PropagationResult,
+} from '../../propagation/engines.js'
 import { antennaAxes } from '../../propagation/scene/antenna.js'
 import { type PropagationSetup, SUM } from '../../propagation/setup.js'
 import type { GpuPropagationOptions } from '../../gpu/propagation/engine.js'

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { createCpuPropagation } from '../../propagation/cpu-engine.js'
+import { createCpuPropagation } from '../../propagation/engines.js'
 import type { Vec3 } from '../../scene/index.js'
 import { setupOf, streetScene } from './scenes.js'
 
 // Threads load compiled modules: `npm run build` makes them.
 const built = (await import(
-  new URL('../../dist/propagation/cpu-engine.js', import.meta.url).href
-)) as typeof import('../../propagation/cpu-engine.js')
+  new URL('../../dist/propagation/engines.js', import.meta.url).href
+)) as typeof import('../../propagation/engines.js')
 
 it('threads give a receiver the bytes that the calling thread gives', async () => {
   const receivers = Array.from({ length: 40 }, (_, i): Vec3 => [22 + 0.1 * i, -30 + 2 * i, 1.5])

@@ -1,25 +1,22 @@
 import { expect, test } from 'vitest'
 import { kernelSource } from '../../gpu/kernel.js'
 import {
+  ANTENNA,
   batchPlaces,
   cutBatches,
+  EXCITATION,
   type GpuBatch,
   type GpuPropagationScene,
   halveBatch,
-  packExcitations,
-} from '../../gpu/propagation/buffers.js'
-import {
-  ANTENNA,
-  EXCITATION,
   MATERIAL,
+  packExcitations,
   PATH_SUMS,
   PROPAGATION_KERNELS,
   propagationConstants,
   RECEIVER_NODE,
   SUMS,
 } from '../../gpu/propagation/kernels.js'
-import { indexReceivers } from '../../propagation/scene/receiver-index.js'
-import { SUM } from '../../propagation/setup.js'
+import { indexReceivers, SUM } from '../../propagation/setup.js'
 import type { Vec3 } from '../../scene/index.js'
 
 // The package's main file is not the one that Node can import.

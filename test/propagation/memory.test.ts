@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LoadedScene } from '../../propagation/index.js'
-import type { PropagationPath } from '../../propagation/paths/path-list.js'
+import type { PropagationPath } from '../../propagation/paths/path-walker.js'
 import type { PropagationSetup } from '../../propagation/setup.js'
 import { newState, Total } from '../../propagation/sums.js'
 import { InputError } from '../../scene/index.js'

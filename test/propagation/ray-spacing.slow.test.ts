@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { buildPropagation, createCpuPropagation, subdivisionFor } from '../../propagation/index.js'
-import { resultWarnings } from '../../propagation/results/account.js'
-import { type LoadedScene, loadScene, openScene, withLimits } from '../../propagation/scene/load-scene.js'
-import { PropagationTable } from '../../propagation/results/table.js'
-import { checkScene } from '../../propagation/scene/scene-file.js'
+import { PropagationTable, resultWarnings } from '../../propagation/results/table.js'
+import {
+  checkScene,
+  type LoadedScene,
+  loadScene,
+  openScene,
+  withLimits,
+} from '../../propagation/scene/load-scene.js'
 
 const reference = new Map(
   readFileSync(new URL('../validation/analytic/g_tunnel_4x4_eps5_1GHz.csv', import.meta.url), 'utf8')

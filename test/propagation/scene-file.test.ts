@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { openScene } from '../../propagation/scene/load-scene.js'
-import { checkScene } from '../../propagation/scene/scene-file.js'
+import { checkScene, openScene } from '../../propagation/scene/load-scene.js'
 
 const scene = {
   name: 'hall',

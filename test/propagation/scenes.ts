@@ -6,7 +6,7 @@ import {
   polygonMesh,
   type PropagationScene,
 } from '../../propagation/scene/build.js'
-import type { ImageRoom } from '../../propagation/fields/image-theory.js'
+import type { ImageRoom } from '../../propagation/fields/path-fields.js'
 import type { PropagationSetup } from '../../propagation/setup.js'
 import type { Vec3 } from '../../scene/index.js'
 

@@ -10,7 +10,7 @@ import {
   PER_FAMILY,
 } from '../../reproduction/truth/bodies.js'
 import { CONSTANTS, FILES } from '../../reproduction/truth/constants.js'
-import { bestFactor } from '../../reproduction/truth/statistics.js'
+import { bestFactor } from '../../reproduction/truth/errors.js'
 import { parseLine, readTruth, truthLine } from '../../reproduction/truth/truth.js'
 import { isMonostatic, prepareTarget } from '../../scene/index.js'
 

@@ -2,8 +2,15 @@ import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Dispatcher } from '../../run/cluster/dispatcher.js'
-import { KEYS, liveRuns, liveWorkers, QUEUE_PREFIX, QUEUES } from '../../run/cluster/redis.js'
-import { meshHash, packMesh } from '../../run/cluster/mesh-store.js'
+import {
+  KEYS,
+  liveRuns,
+  liveWorkers,
+  meshHash,
+  packMesh,
+  QUEUE_PREFIX,
+  QUEUES,
+} from '../../run/cluster/redis.js'
 import { serve, type WorkerEngines } from '../../run/cluster/worker.js'
 import { unpackDoubles } from '../../run/cluster/wire.js'
 import { cube } from '../../samples/models/canonical.js'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { Hooks } from '../../run/hooks.js'
+import { Hooks } from '../../run/job.js'
 import { computeRcs } from '../../run/rcs.js'
 import { memoryStore } from '../../run/results.js'
 import { resolveSettings, type SolverSettings } from '../../run/settings/settings.js'

@@ -1,7 +1,6 @@
 import { checkMotion } from '../../run/motion/config.js'
 import type { MotionDescription } from '../../run/motion/index.js'
-import { motionOf } from '../../run/motion/poses.js'
-import type { LoadedMotion } from '../../run/motion/target.js'
+import { type LoadedMotion, motionOf } from '../../run/motion/target.js'
 import type { Mesh } from '../../scene/index.js'
 
 /** A motion of meshes in memory instead of files. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadMotion, type MotionDescription } from '../../run/motion/index.js'
 import { computeDoppler, type ComputedDoppler } from '../../run/doppler/compute.js'
-import { Hooks } from '../../run/hooks.js'
+import { Hooks } from '../../run/job.js'
 import { memoryStore } from '../../run/results.js'
 import { resolveSettings, type SolverSettings } from '../../run/settings/settings.js'
 

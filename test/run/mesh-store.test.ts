@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { packMesh, unpackMesh } from '../../run/cluster/mesh-store.js'
+import { packMesh, unpackMesh } from '../../run/cluster/redis.js'
 import { prepareTarget } from '../../scene/index.js'
 import { BUILT_IN, type Material } from '../../scene/materials/index.js'
 import { coating, layer, sheet } from '../helpers/materials.js'

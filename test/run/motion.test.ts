@@ -9,8 +9,17 @@ import {
 import { checkMotion } from '../../run/motion/config.js'
 import { loadedMotion as load } from './load.js'
 import { dopplerExtent, foldOf } from '../../run/motion/extent.js'
-import { attitude, naturalSpline, periodicAxis, rotated, spanAxis } from '../../run/motion/poses.js'
-import { aspectOf, type LoadedMotion, targetSight, timeOf } from '../../run/motion/target.js'
+import {
+  aspectOf,
+  attitude,
+  type LoadedMotion,
+  naturalSpline,
+  periodicAxis,
+  rotated,
+  spanAxis,
+  targetSight,
+  timeOf,
+} from '../../run/motion/target.js'
 import { prepareRecipe } from '../../run/loaded-target.js'
 import { C0, dot, type Mesh, rotatePart, type Vec3 } from '../../scene/index.js'
 

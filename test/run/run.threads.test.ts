@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Progress, RunPlan } from '../../run/hooks.js'
+import type { Progress, RunPlan } from '../../run/job.js'
 import type { RunRequest, RunStore } from '../../run/run.js'
 import { temporaryFolder } from '../cli/cli.js'
 
 // Threads load compiled modules: `npm test` builds them first.
 const built = async <T>(module: string): Promise<T> =>
   (await import(new URL(`../../dist/run/${module}`, import.meta.url).href)) as T
-const { Hooks } = await built<typeof import('../../run/hooks.js')>('hooks.js')
+const { Hooks } = await built<typeof import('../../run/job.js')>('hooks.js')
 const { folderLocation, memoryStore, resultStore } =
   await built<typeof import('../../run/results.js')>('results.js')
 const { run } = await built<typeof import('../../run/run.js')>('run.js')

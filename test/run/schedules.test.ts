@@ -18,8 +18,14 @@ import { SCHEDULES } from '../../run/sweep/aspect-solver.js'
 import { shareRanges } from '../../run/sweep/paper-003.js'
 import { RowStore } from '../../run/sweep/row-store.js'
 import { runSweep } from '../../run/sweep/sweep.js'
-import { memoryRows, rowField, rowLength, type SweepJob } from '../../run/sweep/rows.js'
-import { timingReport, type TimingReport } from '../../run/sweep/timing.js'
+import {
+  memoryRows,
+  rowField,
+  rowLength,
+  type SweepJob,
+  type TimingReport,
+  timingReport,
+} from '../../run/sweep/rows.js'
 import type { TileRange } from '../../rays/aperture.js'
 import { direction } from '../../scene/direction.js'
 import { bandsOfSteps } from '../../scene/band.js'

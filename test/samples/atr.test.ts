@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseDatasetConfig } from '../../dataset/config.js'
-import { planDataset } from '../../dataset/plan.js'
-import { resolveRadar } from '../../dataset/radar.js'
+import { planDataset, resolveRadar } from '../../dataset/plan.js'
 import { checkSpectrogramConfig, planSpectrograms } from '../../dataset/spectrograms/config.js'
-import { readTargets } from '../../dataset/targets.js'
+import {
+  configFrequencies,
+  datasetJsonSchema,
+  readTargets,
+  spectrogramDatasetSchema,
+} from '../../dataset/variant.js'
 import { writeBinaryStl } from '../../formats/index.js'
 import { loadMotion, motionLabels, type MotionDescription } from '../../run/motion/index.js'
 import { vehicles } from '../../samples/models/vehicles.js'
-import { configFrequencies } from '../../dataset/variant.js'
-import { datasetJsonSchema, spectrogramDatasetSchema } from '../../dataset/solver-settings.js'
 
 const folder = 'samples/atr'
 const SPECTROGRAMS = 'drone-or-bird.json'

@@ -6,7 +6,7 @@ import { foundMesh, foundMeshes } from '../../samples/models/found.js'
 import { buildEdges, type Edges } from '../../scene/edges.js'
 import { prepareTarget } from '../../scene/index.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { weld } from '../../scene/weld.js'
+import { weld } from '../../scene/repair.js'
 
 const count = <T>(list: Iterable<T>, holds: (x: T) => boolean): number => {
   let n = 0

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { boundingBox, facetCount } from '../../scene/mesh.js'
 import { cube, plate } from '../../samples/models/canonical.js'
-import { chordStations, curve, naca, solve, stations } from '../../samples/models/parts.js'
-import { fitBox, mirrorY, Surface } from '../../samples/models/surface.js'
-import { orientOutward, splitToCount } from '../../samples/models/topology.js'
+import { chordStations, curve, naca, solve, stations } from '../../samples/models/jet.js'
+import { fitBox, mirrorY, orientOutward, splitToCount, Surface } from '../../samples/models/surface.js'
 
 test('a curve goes through its knots, never overshoots and is constant beyond its ends', () => {
   const f = curve({ 0: 0, 0.5: 1, 1: 1, 2: 0.2, 3: 0 })

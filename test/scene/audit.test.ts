@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cleanMesh, describeReport } from '../../scene/audit.js'
 import { InputError } from '../../scene/errors.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { weld } from '../../scene/weld.js'
+import { weld } from '../../scene/repair.js'
 import { random } from '../helpers/random.js'
 import { cube, flipFacets, join, meshOf, moved, sphere, square } from './shapes.js'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cube, sphere } from '../../samples/models/canonical.js'
-import { circle, stack } from '../../samples/models/topology.js'
-import { type Point, Surface } from '../../samples/models/surface.js'
+import { circle, type Point, stack, Surface } from '../../samples/models/surface.js'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { InputError } from '../../scene/errors.js'
 import type { Mesh } from '../../scene/mesh.js'

@@ -4,7 +4,7 @@ import { InputError } from '../../scene/errors.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { smoothGroups } from '../../scene/target.js'
 import { cube, flipFacets, join, meshOf, moved, prism, sphere, square } from './shapes.js'
-import { weld } from '../../scene/weld.js'
+import { weld } from '../../scene/repair.js'
 
 const anglesOf = (edges: Edges): number[] => Array.from(edges.interiorAngle)
 const countNear = (edges: Edges, degrees: number): number =>

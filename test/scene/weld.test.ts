@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../../scene/errors.js'
-import { weld } from '../../scene/weld.js'
+import { weld } from '../../scene/repair.js'
 import { random } from '../helpers/random.js'
 import { cube, meshOf, soup, sphere } from './shapes.js'
 

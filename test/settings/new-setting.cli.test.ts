@@ -8,7 +8,7 @@ import { describeProgram, optionsTable } from '../../src/cli/shell/describe.js'
 import { manPage } from '../../src/cli/shell/man.js'
 import { renderImage } from '../../src/index.js'
 import { resolveSettings, strip, stripForDataset, type SettingsOf } from '../../run/settings/settings.js'
-import { checkDatasetSolver, datasetJsonSchema } from '../../dataset/solver-settings.js'
+import { checkDatasetSolver, datasetJsonSchema } from '../../dataset/variant.js'
 import type { SOLVER_SETTINGS } from '../../run/settings/declarations.js'
 import type { choice, real, Setting } from '../../run/settings/types.js'
 

@@ -11,7 +11,7 @@ import {
 import type { Engines } from '../../../run/sweep/engines.js'
 import type { RayScene, SbrOptions } from '../../../rays/index.js'
 import { InputError, type Target } from '../../../scene/index.js'
-import { edgesOverGround, raysOverGround } from '../../../run/ground-engines.js'
+import { edgesOverGround, raysOverGround } from '../../../run/ground.js'
 import { DEFAULTS, type GpuFound, type SolveOptions } from './messages.js'
 import { machine, totalmem } from './node.js'
 
