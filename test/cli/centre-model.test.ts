@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isar, readCsv, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const plate = resolve('samples/plate.stl')
 
@@ -12,9 +13,9 @@ describe('a model of scattering centres of a plate', () => {
   const sweep = ['--band', '2e9:3e9:21', '--theta', '30', '--device', 'cpu', '--diffraction', 'none']
 
   beforeAll(async () => {
-    const run = await isar(['rcs', plate, ...sweep, '--phi=-10:10:0.5', '--out', table, '--quiet'])
+    const run = await isar`rcs ${plate} ${sweep} --phi=-10:10:0.5 --out ${table} --quiet`
     expect(run).toMatchObject({ code: 0, stderr: '' })
-    const fit = await isar(['centres', table, '--model', '--count', '12', '--json'])
+    const fit = await isar`centres ${table} --model --count 12 --json`
     expect(fit.code).toBe(0)
     const { correlation, heldOutAspects } = JSON.parse(fit.stdout) as {
       heldOutAspects: number
@@ -70,7 +71,11 @@ describe('a model of scattering centres of a plate', () => {
     const damaged = damage(readFileSync(model, 'utf8'))
     expect(damaged).not.toBe(readFileSync(model, 'utf8'))
     writeFileSync(bad, damaged)
-    await expectRefusal(['rcs', '--model', bad, '--freq', '2.5GHz', '--theta', '30', '--out', join(folder, 'bad.csv')], says, folder) // prettier-ignore
+    await expectRefusal(
+      words`rcs --model ${bad} --freq 2.5GHz --theta 30 --out ${join(folder, 'bad.csv')}`,
+      says,
+      folder,
+    )
   })
 
   it.each<[string[], RegExp]>([

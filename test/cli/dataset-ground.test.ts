@@ -41,7 +41,7 @@ const targets = (): object => {
 async function make(name: string, change: object, ...args: string[]) {
   const out = join(folder, name)
   const config = writeConfig(folder, { ...base, ...targets(), ...change })
-  const { code, stderr } = await isar(['dataset', config, '--out', out, ...args])
+  const { code, stderr } = await isar`dataset ${config} --out ${out} ${args}`
   expect(code, stderr).toBe(0)
   return { out, stderr, arrays: readNpz(readFileSync(join(out, 'npz/shard-00000.npz'))) }
 }

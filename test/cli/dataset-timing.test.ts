@@ -21,7 +21,7 @@ async function timingOf(name: string, ...more: string[]): Promise<Timing> {
     copies: { count: 2, scale: 0.02 },
   })
   const out = join(folder, 'out')
-  const run = await isar(['dataset', config, '--out', out, '--quiet', ...more])
+  const run = await isar`dataset ${config} --out ${out} --quiet ${more}`
   expect([run.code, run.stderr]).toEqual([0, ''])
   return JSON.parse(readFileSync(join(out, name), 'utf8')) as Timing
 }

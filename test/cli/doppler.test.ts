@@ -23,7 +23,8 @@ beforeAll(() =>
 )
 
 it('writes pulses, maps and pictures, the same after an interruption and with one thread', async () => {
-  const whole = await isar([...args, '--out', join(folder, 'a'), '--image', '--autofocus', 'gradient', '--film', '--formats', 'npz,hdf5,mat', '--json']) // prettier-ignore
+  const whole =
+    await isar`${args} --out ${join(folder, 'a')} --image --autofocus gradient --film --formats npz,hdf5,mat --json`
   expect([whole.code, whole.stderr.includes('accuracy')]).toEqual([0, true])
   expect(whole.stderr).toMatch(/^estimate {2}about [\d.]+ (ms|s), \d+ MiB of memory$/m)
   expect(whole.stderr).not.toContain('another unit')
@@ -44,8 +45,8 @@ it('writes pulses, maps and pictures, the same after an interruption and with on
   const stated = (text: string): number => parseFloat(/^estimate {2}about ([\d.]+)/m.exec(text)![1])
   expect(stated(stopped.stderr)).toBeGreaterThanOrEqual(stated(whole.stderr))
   expect([stopped.code, stopped.stderr]).toEqual([130, expect.stringMatching(/aspects are kept/)])
-  expect((await isar([...args, '--out', join(folder, 'b')])).code).toBe(2)
-  const resumed = await isar([...args, '--out', join(folder, 'b'), '--resume'])
+  expect((await isar`${args} --out ${join(folder, 'b')}`).code).toBe(2)
+  const resumed = await isar`${args} --out ${join(folder, 'b')} --resume`
   expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringMatching(/resuming/)])
   for (const name of ['pulses.npz', 'products.npz', 'spectrogram-vv.png'])
     expect(readFileSync(join(folder, 'b', name)).equals(readFileSync(join(folder, 'a', name)))).toBe(true)
@@ -57,8 +58,8 @@ it('render --motion writes the image of doppler --image, and a phase history tha
   writeFileSync(dwell, JSON.stringify({ ...given, noise: undefined, parts: [] }))
   const solver = ['--pol', 'vv', '--device', 'cpu', '--autofocus', 'entropy', '--dynamic-range', '50']
   const [rendered, beside] = await Promise.all([
-    isar(['render', '--motion', dwell, ...solver, '--formats', 'hdf5', '--json', '--out', join(folder, 'r')]),
-    isar(['doppler', dwell, ...solver, '--image', '--out', join(folder, 'd')]),
+    isar`render --motion ${dwell} ${solver} --formats hdf5 --json --out ${join(folder, 'r')}`,
+    isar`doppler ${dwell} ${solver} --image --out ${join(folder, 'd')}`,
   ])
   expect([rendered.code, beside.code]).toEqual([0, 0])
   expect(JSON.parse(rendered.stdout)).toMatchObject({ command: 'render', aspects: 200, frequencies: 8 })
@@ -67,7 +68,7 @@ it('render --motion writes the image of doppler --image, and a phase history tha
   )
   for (const name of ['image-vv.png', 'image.npz'])
     expect(readFileSync(join(folder, 'r', name)).equals(readFileSync(join(folder, 'd', name)))).toBe(true)
-  await isar(['render', '--motion', dwell, ...solver, '--no-outline', '--out', join(folder, 'n')])
+  await isar`render --motion ${dwell} ${solver} --no-outline --out ${join(folder, 'n')}`
   const alike = (name: string): boolean =>
     readFileSync(join(folder, 'r', name)).equals(readFileSync(join(folder, 'n', name)))
   expect(['image.npz', 'image-vv.png'].map(alike)).toEqual([true, false])
@@ -75,11 +76,12 @@ it('render --motion writes the image of doppler --image, and a phase history tha
   expect(f_vv.shape).toEqual([8, 200])
   // The target yaws by 5 degrees a second: the radar goes round it the other way.
   expect(phi_deg.data[199]).toBeCloseTo(10 - 5 * 1.99, 9)
-  const own = await isar(['image', join(folder, 'r/phase-history.npz'), '--plane', 'slant', '--json', '--out', join(folder, 'i')]) // prettier-ignore
+  const own =
+    await isar`image ${join(folder, 'r/phase-history.npz')} --plane slant --json --out ${join(folder, 'i')}`
   expect(own.code).toBe(0)
   const { image_peak_dbsm: peaks } = JSON.parse(rendered.stdout) as { image_peak_dbsm: { vv: number } }
   expect(own.stderr).toMatch(new RegExp(`peak ${peaks.vv.toFixed(0)}`))
-  expect((await isar(['centres', join(folder, 'r')])).stderr).toContain('this target moved')
+  expect((await isar`centres ${join(folder, 'r')}`).stderr).toContain('this target moved')
 })
 
 it.each([
@@ -97,7 +99,7 @@ it('refuses an image of pulses without rotation before it solves any', async () 
   const still = join(folder, 'still.json')
   const given = JSON.parse(readFileSync(motion, 'utf8')) as object
   writeFileSync(still, JSON.stringify({ ...given, motion: { velocity_m_s: [1, 0, 0] } }))
-  const { code, stderr } = await isar(['doppler', still, '--image', '--out', join(folder, 'still')])
+  const { code, stderr } = await isar`doppler ${still} --image --out ${join(folder, 'still')}`
   expect([code, stderr.trim()]).toEqual([
     2,
     expect.stringMatching(/^isar: the radar sees one aspect alone.*$/),
@@ -111,7 +113,7 @@ it.each([
   [['--autofocus', 'entropy'], 'give --image too'],
   [['--formats', 'csv'], '--formats: "csv" is not a format'],
 ])('refuses %j with one line', async (given, message) => {
-  const { code, stderr } = await isar([...args, '--out', join(folder, 'c'), ...given])
+  const { code, stderr } = await isar`${args} --out ${join(folder, 'c')} ${given}`
   expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
   expect(stderr).toContain(message)
 })

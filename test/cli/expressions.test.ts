@@ -23,7 +23,8 @@ it('a coating that is a function of f has the RCS of the same relaxation, and me
   const [a, b] = await Promise.all(
     [plain, own].map(async (materials, i) => {
       const out = join(folder, `${i}.csv`)
-      const run = await isar(['rcs', cube, '--band', '0.4:0.6GHz:3', '--phi', '20,40', '--materials', materials, '--device', 'cpu', '--rays-per-wavelength', '4', '--out', out]) // prettier-ignore
+      const run =
+        await isar`rcs ${cube} --band 0.4:0.6GHz:3 --phi 20,40 --materials ${materials} --device cpu --rays-per-wavelength 4 --out ${out}`
       expect([run.code, run.stderr]).toEqual([0, expect.anything()])
       return read(`${i}.csv`).trim().split(/[\n,]/).map(Number)
     }),
@@ -67,7 +68,7 @@ it('what is no expression is refused in one line, in bounded time', async () => 
     'f.constructor',
   ]) {
     const path = write('bad.json', { media: { m: { eps_r: text } } })
-    const run = await isar(['materials', 'list', '--materials', path])
+    const run = await isar`materials list --materials ${path}`
     expect([run.code, run.stderr.trim().split('\n').length]).toEqual([2, 1])
     expect(run.stderr).toMatch(/bad\.json: media\.m\.eps_r: "/)
     expect(run.stderr.length).toBeLessThan(300)

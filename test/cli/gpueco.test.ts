@@ -10,7 +10,8 @@ describe('--method gpueco', () => {
   it('rcs: facets and edges sum to the total; the method stands in the metadata', async () => {
     const folder = temporaryFolder()
     const out = join(folder, 'x.csv')
-    const run = await isar(['rcs', cube, '--freq', '1e9,1.1e9', '--theta', '80', '--phi', '0:30:15', '--mechanisms', '--out', out, ...common]) // prettier-ignore
+    const run =
+      await isar`rcs ${cube} --freq 1e9,1.1e9 --theta 80 --phi 0:30:15 --mechanisms --out ${out} ${common}`
     expect([run.code, run.stderr]).toEqual([0, ''])
     const [head, ...lines] = readFileSync(out, 'utf8').trim().split('\n')
     const names = head.split(',')
@@ -31,14 +32,14 @@ describe('--method gpueco', () => {
 
   it('render: images as with rays', async () => {
     const out = join(temporaryFolder(), 'image')
-    const run = await isar(['render', cube, '--band', '1e9:1.2e9:8', '--angles', '6', '--pol', 'vv', '--out', out, ...common]) // prettier-ignore
+    const run = await isar`render ${cube} --band 1e9:1.2e9:8 --angles 6 --pol vv --out ${out} ${common}`
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(existsSync(join(out, 'image-vv.png'))).toBe(true)
   })
 
   it('edges by TW-ILDC where asked for', async () => {
     const out = join(temporaryFolder(), 'x.csv')
-    const run = await isar(['rcs', cube, '--freq', '1e9', '--phi', '20', '--diffraction', 'tw-ildc', '--out', out, ...common]) // prettier-ignore
+    const run = await isar`rcs ${cube} --freq 1e9 --phi 20 --diffraction tw-ildc --out ${out} ${common}`
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(
       JSON.parse(readFileSync(out.replace('.csv', '.meta.json'), 'utf8')).counts.edge_segments,

@@ -2,16 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isar, temporaryFolder } from './cli.js'
+import { words } from '../helpers/words.js'
 
 const folder = temporaryFolder()
-const RCS = ['rcs', 'samples/cube.stl', '--freq', '1GHz', '--phi', '20', '--device', 'cpu'] // prettier-ignore
+const RCS = words`rcs samples/cube.stl --freq 1GHz --phi 20 --device cpu`
 const UNDER = ['--theta', '70', '--ground-height', '-0.5']
 
 describe('isar rcs --ground', () => {
   it('plans, computes and records a ground', async () => {
     const out = join(folder, 'over.csv')
     const ground = ['--ground', 'wet-ground', '--ground-roughness', '0.01']
-    const { code, stderr } = await isar([...RCS, ...UNDER, ...ground, '--out', out])
+    const { code, stderr } = await isar`${RCS} ${UNDER} ${ground} --out ${out}`
     expect(code, stderr).toBe(0)
     // The target's own size, and facets with the image's, but not those on the ground.
     expect(stderr).toMatch(/target {4}cube: 1 x 1 x 1 m, .* 20 facets/)
@@ -73,7 +74,7 @@ describe('isar rcs --ground', () => {
   ] as [string, string[], RegExp][])
     // prettier-ignore
     it(`refuses ${what} in one line`, async () => {
-      const { code, stderr } = await isar([...RCS, ...args, '--out', join(folder, 'refused.csv')])
+      const { code, stderr } = await isar`${RCS} ${args} --out ${join(folder, 'refused.csv')}`
       expect(stderr).toMatch(message)
       expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
     })

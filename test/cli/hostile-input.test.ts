@@ -9,6 +9,7 @@ import { readNpz, writeNpy } from '../../formats/npz.js'
 import { makeFolder } from '../../run/sweep/row-store.js'
 import { isar, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const plate = resolve('samples/plate.stl')
 const folder = temporaryFolder()
@@ -17,7 +18,7 @@ const RUN = ['rcs', plate, '--freq', '1e9', '--device', 'cpu']
 describe('options of any size', () => {
   it('takes as many workers as there are cores, and says so', async () => {
     const out = join(folder, 'workers.csv')
-    const { code, stderr } = await isar([...RUN, '--workers', '1000', '--out', out])
+    const { code, stderr } = await isar`${RUN} --workers 1000 --out ${out}`
     const cores = availableParallelism()
     expect(stderr).toContain(`1000 workers are more than this machine's cores: ${cores} are used`)
     expect(code).toBe(0)
@@ -49,17 +50,7 @@ describe('options of any size', () => {
   ])('refuses %s at once', async (_, change, says) => {
     const [name, value, ...others] = change()
     const mesh = name === 'MESH' ? value : plate
-    const args = [
-      'rcs',
-      mesh,
-      '--freq',
-      '1e9',
-      '--device',
-      'cpu',
-      '--quiet',
-      '--out',
-      join(folder, 'refused'),
-    ]
+    const args = words`rcs ${mesh} --freq 1e9 --device cpu --quiet --out ${join(folder, 'refused')}`
     await expectRefusal(name === 'MESH' ? args : [...args, name, value, ...others], says, folder)
   })
 
@@ -99,16 +90,7 @@ describe('files that a scene names', () => {
   it('are shown without what steers a terminal', async () => {
     const name = join(folder, 'red\u001b[31m\u202e.stl')
     writeFileSync(name, readFileSync(plate))
-    const { stderr } = await isar([
-      'rcs',
-      name,
-      '--freq',
-      '1e9',
-      '--device',
-      'cpu',
-      '--out',
-      join(folder, 'r.csv'),
-    ])
+    const { stderr } = await isar`rcs ${name} --freq 1e9 --device cpu --out ${join(folder, 'r.csv')}`
     expect(stderr).toContain('red\\u001b[31m\\u202e')
     expect(stderr).not.toContain('\u001b')
   })

@@ -40,16 +40,7 @@ it('tables of one name and different endings stand beside each other, each with 
 it('a table stands beside a .ffe file of its name', async () => {
   const folder = temporaryFolder()
   const rcs = (name: string) =>
-    isar([
-      'rcs',
-      resolve('samples/plate.stl'),
-      '--freq',
-      '3e8',
-      '--device',
-      'cpu',
-      '--out',
-      join(folder, name),
-    ])
+    isar`rcs ${resolve('samples/plate.stl')} --freq 3e8 --device cpu --out ${join(folder, name)}`
   expect((await rcs('x.ffe')).code).toBe(0)
   expect((await rcs('x.csv')).code).toBe(0)
   expect(existsSync(join(folder, 'x.csv.meta.json'))).toBe(true)

@@ -10,7 +10,8 @@ test('--traversal is honoured on the cpu, recorded, and changes no byte', async 
   const folder = temporaryFolder()
   const table = async (traversal: string): Promise<string> => {
     const out = join(folder, `${traversal}.csv`)
-    const run = await isar(['rcs', resolve('samples/ship-1m.stl'), '--freq', '3GHz', '--theta', '70', '--phi', '0:20:20', '--device', 'cpu', '--traversal', traversal, '--out', out]) // prettier-ignore
+    const run =
+      await isar`rcs ${resolve('samples/ship-1m.stl')} --freq 3GHz --theta 70 --phi 0:20:20 --device cpu --traversal ${traversal} --out ${out}`
     expect(run.stderr).toMatch(/bvh +built in/)
     expect(run.code).toBe(0)
     const meta = JSON.parse(readFileSync(join(folder, `${traversal}.meta.json`), 'utf8')) as {

@@ -35,8 +35,8 @@ describe.skipIf(!haveRedis())('a dataset on the workers of a cluster', () => {
       trace: 'shared',
     })
     const [local, shared] = ['local', 'cluster'].map((name) => join(folder, name))
-    expect((await isar(['dataset', config, '--out', local, '--quiet'])).code).toBe(0)
-    const run = await isar(['dataset', config, '--out', shared, '--cluster', redis.url])
+    expect((await isar`dataset ${config} --out ${local} --quiet`).code).toBe(0)
+    const run = await isar`dataset ${config} --out ${shared} --cluster ${redis.url}`
     expect(run.stderr).toContain('4 images')
     expect(run.code).toBe(0)
     expect(fileHashes(shared)).toEqual(fileHashes(local))
@@ -53,8 +53,8 @@ describe.skipIf(!haveRedis())('a dataset on the workers of a cluster', () => {
       copies: { count: 2, permittivity: 0.05 },
     })
     const [local, shared] = ['local-made', 'cluster-made'].map((name) => join(folder, name))
-    expect((await isar(['dataset', config, '--out', local, '--quiet'])).code).toBe(0)
-    expect((await isar(['dataset', config, '--out', shared, '--cluster', redis.url])).code).toBe(0)
+    expect((await isar`dataset ${config} --out ${local} --quiet`).code).toBe(0)
+    expect((await isar`dataset ${config} --out ${shared} --cluster ${redis.url}`).code).toBe(0)
     expect(fileHashes(shared)).toEqual(fileHashes(local))
   })
 })

@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
   }
 
   beforeAll(async () => {
-    const run = await isar(['site', '--out', site, '--json'])
+    const run = await isar`site --out ${site} --json`
     expect(run.code, run.stderr).toBe(0)
     expect(JSON.parse(run.stdout)).toMatchObject({ command: 'site', out: site })
     for (const [name, headers, before] of [
@@ -539,7 +539,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       const args = ['rcs', plate, '--freq', '1.5e9', '--theta', '60', '--phi', '0:90:30', '--method', 'mom']
       const out = join(folder, 'plate.npz')
       if (!existsSync(out)) {
-        const run = await isar([...args, '--device', 'cpu', '--workers', '2', '--out', out])
+        const run = await isar`${args} --device cpu --workers 2 --out ${out}`
         expect(run.code, run.stderr).toBe(0)
       }
       expect(apart(ours, read(out))).toBeLessThan(device === 'gpu' ? 1e-3 : 1e-9)
