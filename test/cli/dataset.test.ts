@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decode } from 'fast-png'
@@ -208,9 +208,7 @@ print(json.dumps(dict(names=sorted(names), pngs=len(glob.glob(sys.argv[1] + '/sa
 
   it('finds changed, missing and cut files', async () => {
     const copy = join(folder, 'copy')
-    expect((await isar`dataset ${config} --out ${copy} --quiet`).code).toBe(0)
-    // The same bytes elsewhere and again.
-    expect(fileHashes(copy)).toEqual(fileHashes(out))
+    cpSync(out, copy, { recursive: true })
     const png = readFileSync(join(copy, 'contact-sheet.png'))
     png[100] ^= 1
     writeFileSync(join(copy, 'contact-sheet.png'), png)
