@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { readMesh } from '../../formats/read-mesh.js'
 import { readNpz, writeNpy } from '../../formats/npz.js'
 import { makeFolder } from '../../run/sweep/row-store.js'
 import { isar, temporaryFolder } from './cli.js'
@@ -105,56 +104,5 @@ describe('files that lie', () => {
     const before = process.memoryUsage().arrayBuffers
     expect(() => readNpz(archive)).toThrow('"a" in the .npz file has more than 8 bytes of 8')
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 26)
-  })
-
-  /** A glTF file of one triangle, its buffer and accessor changed. */
-  const gltf = (name: string, accessor: object, buffer: object = {}): string => {
-    const bytes = Buffer.alloc(52)
-    for (const [i, x] of [0, 0, 0, 1, 0, 0, 0, 1, 0].entries()) bytes.writeFloatLE(x, 4 * i)
-    bytes.writeUInt16LE(7, 36)
-    const json = {
-      asset: { version: '2.0' },
-      buffers: [
-        {
-          uri: `data:application/octet-stream;base64,${bytes.toString('base64')}`,
-          byteLength: 52,
-          ...buffer,
-        },
-      ],
-      bufferViews: [
-        { buffer: 0, byteLength: 36 },
-        { buffer: 0, byteOffset: 36, byteLength: 2 },
-        { buffer: 0, byteOffset: 40, byteLength: 12 },
-      ],
-      accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', ...accessor }],
-      meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
-      nodes: [{ mesh: 0 }],
-    }
-    const path = join(folder, name)
-    writeFileSync(path, JSON.stringify(json))
-    return path
-  }
-
-  it('a glTF accessor stays within its bytes, and a sparse one within its elements', async () => {
-    expect((await readMesh(gltf('good.gltf', {}))).triangles).toHaveLength(3)
-    const sparse = { count: 1, indices: { bufferView: 1, componentType: 5123 }, values: { bufferView: 2 } }
-    await expect(readMesh(gltf('stray.gltf', { sparse }))).rejects.toThrow('replaces element 7 of 3')
-    for (const change of [
-      { byteOffset: 8 },
-      { count: 4 },
-      { bufferView: 9 },
-      { sparse: { ...sparse, indices: { bufferView: 1, componentType: 5125 } } },
-      { sparse: { ...sparse, values: { bufferView: 1 } } },
-    ])
-      await expect(readMesh(gltf('far.gltf', change))).rejects.toThrow(/exceeds its buffer/)
-  })
-
-  it('a buffer beside a glTF file is no link to elsewhere', async () => {
-    const inner = join(folder, 'inner')
-    mkdirSync(inner)
-    writeFileSync(join(folder, 'secret.bin'), Buffer.alloc(52))
-    symlinkSync('../secret.bin', join(inner, 'link.bin'))
-    const path = gltf('inner/link.gltf', {}, { uri: 'link.bin' })
-    await expect(readMesh(path)).rejects.toThrow('which is not in its folder')
   })
 })
