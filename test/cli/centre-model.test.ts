@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isar, readCsv, temporaryFolder } from './cli.js'
+import { isar, readCsv, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { words } from '../helpers/words.js'
 
@@ -27,10 +27,10 @@ describe('a model of scattering centres of a plate', () => {
   })
 
   it('has its centres on the edges of the plate', () => {
-    const { centres, target } = JSON.parse(readFileSync(model, 'utf8')) as {
+    const { centres, target } = readJson<{
       target: string
       centres: { positionM: number[]; amplitudeM: [number, number][] }[]
-    }
+    }>(model)
     expect(target).toBe('plate')
     expect(centres.length).toBeLessThanOrEqual(12)
     const [x, y, z] = centres[0].positionM
@@ -57,7 +57,7 @@ describe('a model of scattering centres of a plate', () => {
       }
     })
     expect(apart / all).toBeLessThan(0.1)
-    const meta = JSON.parse(readFileSync(out('model.meta.json'), 'utf8')) as { approximate: string }
+    const meta = readJson<{ approximate: string }>(out('model.meta.json'))
     expect(meta.approximate).toContain('plate.centre-model.json')
   })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Mesh } from '../../scene/mesh.js'
 import { box } from '../formats/shapes.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { writeConfig } from './dataset-config.js'
 import { words } from '../helpers/words.js'
 
@@ -60,7 +60,7 @@ describe('--resume after the buffer of a glTF file changed', () => {
     expect(other.code).toBe(2)
     writeGltf(folder, box())
     expect((await isar([...args, '--resume'], { cwd: folder })).code).toBe(0)
-    const meta = JSON.parse(readFileSync(join(folder, 'x.meta.json'), 'utf8')) as { mesh: { sha256: string } }
+    const meta = readJson<{ mesh: { sha256: string } }>(join(folder, 'x.meta.json'))
     const files = ['shape.gltf', 'shape.bin'].map((name) => sha256(readFileSync(join(folder, name))))
     expect(meta.mesh.sha256).toBe(sha256(files.join()))
   })
@@ -84,9 +84,9 @@ describe('--resume after the buffer of a glTF file changed', () => {
     expect(other.code).toBe(2)
     write(box())
     expect((await isar`${args} --resume`).stderr).toMatch(/holds this dataset: already complete/)
-    const about = JSON.parse(readFileSync(join(folder, 'out', 'dataset.json'), 'utf8')) as {
+    const about = readJson<{
       targets: { mesh: { sha256: string } }[]
-    }
+    }>(join(folder, 'out', 'dataset.json'))
     const files = ['shape.gltf', 'shape.bin'].map((name) => sha256(readFileSync(join(folder, 'a', name))))
     expect(about.targets[0].mesh.sha256).toBe(sha256(files.join()))
   })

@@ -65,3 +65,6 @@ export function readCsv(path: string): Record<string, string>[] {
   const names = head.split(',')
   return lines.map((line) => Object.fromEntries(line.split(',').map((x, i) => [names[i], x])))
 }
+
+/** A JSON file. */
+export const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T

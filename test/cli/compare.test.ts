@@ -8,7 +8,7 @@ import type { Timeline } from '../../views/figures/timeline.js'
 import type { TimingReport } from '../../run/sweep/timing.js'
 import { InputError } from '../../scene/errors.js'
 import { checkFields, type CompareSummary, spread, textTable } from '../../src/compare.js'
-import { isar, readCsv, temporaryFolder, type CliResult } from './cli.js'
+import { isar, readCsv, temporaryFolder, type CliResult, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { words } from '../helpers/words.js'
 
@@ -26,7 +26,7 @@ type CompareTiming = TimingReport & {
   alone: { sbr: number; edges?: number; sum: number }
   schedules: Record<string, TimingReport>
 }
-const json = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T
+const json = <T>(path: string): T => readJson<T>(path)
 const sum = (a: number[]): number => a.reduce((s, x) => s + x, 0)
 const middle = (a: number[]): number => a.toSorted((x, y) => x - y)[Math.floor(a.length / 2)]
 

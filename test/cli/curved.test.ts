@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeBinaryStl } from '../../formats/index.js'
 import { circle, stack } from '../../samples/models/topology.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, readCsv, readJson, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { words } from '../helpers/words.js'
 
@@ -25,9 +25,8 @@ describe('--curved', () => {
     const folder = temporaryFolder()
     const mesh = prism(folder)
     const args = words`rcs ${mesh} --freq 3e9 --theta 90 --phi 3 --diffraction none --pol vv`
-    const sigma = (name: string): number =>
-      Number(readFileSync(join(folder, name), 'utf8').split('\n')[1].split(',')[3])
-    const meta = (name: string): Meta => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Meta
+    const sigma = (name: string): number => Number(readCsv(join(folder, name))[0].sigma_vv_dbsm)
+    const meta = (name: string): Meta => readJson<Meta>(join(folder, name))
     expect((await isar`${args} --out ${join(folder, 'plane.csv')}`).code).toBe(0)
     const run = await isar`${args} --curved --out ${join(folder, 'bent.csv')}`
     expect(run.code).toBe(0)

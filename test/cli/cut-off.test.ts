@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { writeBinaryStl } from '../../formats/index.js'
 import { pipe } from '../helpers/pipe.js'
 import { runScript, userFolder } from '../library/run-script.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { words } from '../helpers/words.js'
 
 const WARNING =
@@ -17,9 +17,9 @@ it('a duct whose rays end inside is warned of, with the share in meta.json; by d
   const run = async (name: string, ...options: string[]) => {
     const args = ['rcs', mesh, '--freq', '1e9', '--theta', '30,150', '--device', 'cpu', ...options]
     const { code, stderr } = await isar`${args} --out ${join(folder, `${name}.csv`)}`
-    const { power_cut_off } = JSON.parse(readFileSync(join(folder, `${name}.meta.json`), 'utf8')) as {
+    const { power_cut_off } = readJson<{
       power_cut_off: Record<string, number>
-    }
+    }>(join(folder, `${name}.meta.json`))
     expect(code).toBe(0)
     return { stderr, power_cut_off }
   }

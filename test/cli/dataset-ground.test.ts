@@ -11,7 +11,7 @@ import { C0 } from '../../scene/band.js'
 import { fresnel } from '../helpers/ground.js'
 import type { ChipView } from '../../views/server/manifest.js'
 import { openSource } from '../../views/server/source.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 
@@ -34,7 +34,7 @@ const base = {
   centres: { count: 4 },
 }
 const targets = (): object => {
-  const path = JSON.parse(readFileSync(writeConfig(folder), 'utf8')) as { targets: object[] }
+  const path = readJson<{ targets: object[] }>(writeConfig(folder))
   return { targets: path.targets.slice(0, 1) }
 }
 
@@ -48,7 +48,7 @@ async function make(name: string, change: object, ...args: string[]) {
 
 /** The clean images of a set of one target, from amplitudes of `rcs` in the place of the dataset's own. */
 async function imagesOf(out: string, ground: object): Promise<Float64Array> {
-  const made = JSON.parse(readFileSync(join(out, 'dataset.json'), 'utf8')) as { config: object; radar: Radar }
+  const made = readJson<{ config: object; radar: Radar }>(join(out, 'dataset.json'))
   const config = parseDatasetConfig(JSON.stringify(made.config), 'dataset.json')
   const images: number[] = []
   for (const pose of planDataset(config, made.radar).poses) {
@@ -141,7 +141,7 @@ describe('a dataset with waves by the ground', () => {
         ground,
         solver: { 'rays-per-wavelength': 6, 'max-bounces': 2, diffraction: 'none', device: 'cpu' },
       })
-      const { radar } = JSON.parse(readFileSync(join(out, 'dataset.json'), 'utf8')) as { radar: Radar }
+      const { radar } = readJson<{ radar: Radar }>(join(out, 'dataset.json'))
       const [rows, cols] = radar.size
       const k = (2 * Math.PI * 10e9) / C0
       const weights = windowSamples('taylor', radar.angles)

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 
@@ -37,7 +37,7 @@ describe('isar dataset with materials', () => {
   interface About {
     targets: { materials?: string[]; material_copies?: { name: string; thickness: number[] }[][] }[]
   }
-  const about = (): About => JSON.parse(readFileSync(join(out, 'dataset.json'), 'utf8')) as About
+  const about = (): About => readJson<About>(join(out, 'dataset.json'))
 
   it('images differ from those of metal, and copies by their materials alone, which are recorded', () => {
     const [bare, made] = about().targets

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { decode } from 'fast-png'
 import { type NpyArray, readNpz } from '../../formats/npz.js'
 import { pythonWith, runPython } from '../helpers/python.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 
@@ -39,7 +39,7 @@ describe('isar dataset with every format and label', () => {
   it('says what it made, and verifies', async () => {
     expect(summary).toMatchObject({ images: 12, shards: 3, finished: true, computed: 12 })
     expect((await isar`dataset verify ${out}`).code).toBe(0)
-    expect(Object.keys(JSON.parse(readFileSync(join(out, 'timing.json'), 'utf8')) as object)).toEqual(
+    expect(Object.keys(readJson<object>(join(out, 'timing.json')))).toEqual(
       expect.arrayContaining(['steps', 'total', 'gpu_busy', 'cpu_busy', 'wait']),
     )
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toMatch(/\| corner \| 6 \|/)

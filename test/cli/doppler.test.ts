@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 
 const folder = temporaryFolder()
 const motion = join(folder, 'turn.json')
@@ -54,7 +54,7 @@ it('writes pulses, maps and pictures, the same after an interruption and with on
 
 it('render --motion writes the image of doppler --image, and a phase history that image reads', async () => {
   const dwell = join(folder, 'dwell.json')
-  const given = JSON.parse(readFileSync(motion, 'utf8')) as { noise?: object }
+  const given = readJson<{ noise?: object }>(motion)
   writeFileSync(dwell, JSON.stringify({ ...given, noise: undefined, parts: [] }))
   const solver = ['--pol', 'vv', '--device', 'cpu', '--autofocus', 'entropy', '--dynamic-range', '50']
   const [rendered, beside] = await Promise.all([
@@ -97,7 +97,7 @@ it.each([
 
 it('refuses an image of pulses without rotation before it solves any', async () => {
   const still = join(folder, 'still.json')
-  const given = JSON.parse(readFileSync(motion, 'utf8')) as object
+  const given = readJson<object>(motion)
   writeFileSync(still, JSON.stringify({ ...given, motion: { velocity_m_s: [1, 0, 0] } }))
   const { code, stderr } = await isar`doppler ${still} --image --out ${join(folder, 'still')}`
   expect([code, stderr.trim()]).toEqual([

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
 import { imageCorrelation } from '../../isar/autofocus.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { words } from '../helpers/words.js'
 
@@ -28,7 +28,7 @@ describe('render --fast', () => {
     const alike = imageCorrelation(imageOf(folder), imageOf(full))
     expect(alike).toBeGreaterThan(0.95)
     expect(alike).toBeLessThan(1)
-    const meta = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as Record<string, unknown>
+    const meta = readJson<Record<string, unknown>>(join(folder, 'meta.json'))
     expect(meta.approximate).toMatch(/rays traced at [2-6] of 7 aspects/)
     expect((meta.options as { sbr: { raysPerWavelength: number } }).sbr.raysPerWavelength).toBe(5)
   })
@@ -85,9 +85,9 @@ describe('--frequency-tolerance', () => {
     expect(fast).not.toEqual(direct)
     const peak = Math.max(...direct.map(Math.abs))
     fast.forEach((x, i) => expect(Math.abs(x - direct[i])).toBeLessThan(1e-5 * peak))
-    const meta = JSON.parse(readFileSync(join(folder, 'fast.meta.json'), 'utf8')) as {
+    const meta = readJson<{
       options: { sbr: { sumTolerance: number } }
-    }
+    }>(join(folder, 'fast.meta.json'))
     expect(meta.options.sbr).toMatchObject({ sumTolerance: 1e-5 })
     await expectRefusal([...args, '--frequency-tolerance', '2'], /--frequency-tolerance/, folder)
   })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { words } from '../helpers/words.js'
 
@@ -21,7 +21,7 @@ describe('--method mom', () => {
     // Broadside: 4 pi A² / lambda² of a plate this small, within what its edges change.
     const sigma = Number(rows[0].split(',')[3])
     expect(Math.abs(sigma - 10 * Math.log10((4 * Math.PI * 0.02 ** 2) / 0.19986 ** 2))).toBeLessThan(2.5)
-    const { full_wave, options } = JSON.parse(readFileSync(join(folder, 'plate.meta.json'), 'utf8')) as {
+    const { full_wave, options } = readJson<{
       full_wave: {
         unknowns: number
         residual: number
@@ -31,7 +31,7 @@ describe('--method mom', () => {
         longest_edge_wavelengths: number
       }[]
       options: Record<string, unknown>
-    }
+    }>(join(folder, 'plate.meta.json'))
     expect(options.method).toBe('mom')
     expect(full_wave).toHaveLength(1)
     expect(full_wave[0].unknowns).toBeGreaterThan(50)
@@ -73,9 +73,9 @@ describe('--method mom', () => {
     const run =
       await isar`render ${PLATE} --band 1.4e9:1.6e9:3 --angles 3 --aperture 6 --theta 45 --method mom --workers 1 --out ${out}`
     expect(run.code, run.stderr).toBe(0)
-    const { full_wave } = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as {
+    const { full_wave } = readJson<{
       full_wave: { freq_hz: number }[]
-    }
+    }>(join(out, 'meta.json'))
     expect(full_wave.map(({ freq_hz }) => freq_hz)).toEqual([1.4e9, 1.5e9, 1.6e9])
     expect(existsSync(join(out, 'image-vv.png'))).toBe(true)
   })

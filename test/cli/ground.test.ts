@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { words } from '../helpers/words.js'
 
 const folder = temporaryFolder()
@@ -17,7 +17,7 @@ describe('isar rcs --ground', () => {
     // The target's own size, and facets with the image's, but not those on the ground.
     expect(stderr).toMatch(/target {4}cube: 1 x 1 x 1 m, .* 20 facets/)
     expect(stderr).toMatch(/ground {4}wet-ground at z = -0.5 m, rms height 0.01 m;/)
-    const meta = JSON.parse(readFileSync(join(folder, 'over.meta.json'), 'utf8')) as Record<string, object>
+    const meta = readJson<Record<string, object>>(join(folder, 'over.meta.json'))
     expect(meta.mesh).toMatchObject({
       size_m: [1, 1, 1],
       ground: { material: 'wet-ground', height_m: -0.5, roughness_m: 0.01 },

@@ -6,7 +6,7 @@ import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { readNpz, writeNpy } from '../../formats/npz.js'
 import { makeFolder } from '../../run/sweep/row-store.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { words } from '../helpers/words.js'
 
@@ -62,7 +62,7 @@ describe('options of any size', () => {
 })
 
 describe('files that a scene names', () => {
-  const scene = JSON.parse(readFileSync('samples/tunnel.json', 'utf8')) as Record<string, unknown>
+  const scene = readJson<Record<string, unknown>>('samples/tunnel.json')
   const sceneWith = (name: string, change: object): string => {
     writeFileSync(join(folder, name), JSON.stringify({ ...scene, ...change }))
     return join(folder, name)

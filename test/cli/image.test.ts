@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type MatArray, readHdf5, readMat5, readNpz } from '../../formats/index.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { words } from '../helpers/words.js'
 
@@ -38,7 +38,7 @@ describe('isar image of a synthetic Gotcha pass', () => {
     expect(profiles.shape[1]).toBe(range.data.length)
     for (const name of ['image-hh.png', 'profiles-hh.png'])
       expect(readFileSync(join(out, name)).subarray(1, 4).toString()).toBe('PNG')
-    const meta = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as { options: { plane: string } }
+    const meta = readJson<{ options: { plane: string } }>(join(out, 'meta.json'))
     expect(meta.options.plane).toBe('ground')
     const tree = [
       readMat5(readFileSync(join(out, 'image.mat'))),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, readCsv, readJson, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { words } from '../helpers/words.js'
 
@@ -68,7 +68,7 @@ describe('isar materials', () => {
 
   it('prints the schema of materials files', async () => {
     const { stdout } = await isar`materials schema`
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync('samples/materials.schema.json', 'utf8')))
+    expect(JSON.parse(stdout)).toEqual(readJson('samples/materials.schema.json'))
   })
 
   it('says on one line what is wrong', async () => {
@@ -92,9 +92,9 @@ describe('runs of targets that do not conduct alone', () => {
     const out = join(folder, 'metal')
     const rcs = ['rcs', mesh, '--freq', '1GHz', '--device', 'cpu', '--quiet', '--out', out]
     expect((await isar`${rcs} --material pane=conductor`).code).toBe(0)
-    const meta = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as {
+    const meta = readJson<{
       options: { material: string[] }
-    }
+    }>(join(out, 'meta.json'))
     expect(meta.options.material).toEqual(['pane=conductor'])
   })
 
@@ -134,8 +134,7 @@ describe('runs of targets that do not conduct alone', () => {
       const run =
         await isar`rcs ${resolve('samples/cube.stl')} --freq 0.6GHz --theta ${from[0]} --phi ${from[1]} --rx-theta ${to[0]} --rx-phi ${to[1]} --device cpu --quiet --force --out ${out} ${more}`
       expect(run.code, run.stderr).toBe(0)
-      const [head, values] = readFileSync(out, 'utf8').trim().split('\n').map((line) => line.split(',')) // prettier-ignore
-      return Object.fromEntries(head.map((name, i) => [name, values[i]]))
+      return readCsv(out)[0]
     }
     const [a, b] = [
       ['60', '20'],
@@ -180,9 +179,9 @@ describe('runs of targets that do not conduct alone', () => {
     const run = await isar`${rcs} --materials ${library}`
     expect(run.code, run.stderr).toBe(0)
     expect(run.stdout + run.stderr).toMatch(/^check +power: \d.* leaves, .*; no facet amplifies$/m)
-    const { check } = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as {
+    const { check } = readJson<{
       check: { energy: { error: number }; power: Record<string, number> }
-    }
+    }>(join(out, 'meta.json'))
     expect(check.energy.error).toBeLessThan(0.02)
     const { leaves, absorbed, ended, cut_off } = check.power
     expect(leaves + absorbed + ended + cut_off).toBeCloseTo(1, 9)
@@ -203,10 +202,7 @@ describe('runs of targets that do not conduct alone', () => {
     const out = join(folder, 'drawn.csv')
     const line = words`rcs ${cube} --freq 1GHz --theta 70 --phi 20 --method gpueco --pixels 64 --out ${out} --force`
     const rcs = (...more: string[]) => isar`${line} ${more}`
-    const sigma = (): number => {
-      const [head, row] = readFileSync(out, 'utf8').trim().split('\n')
-      return Number(row.split(',')[head.split(',').indexOf('sigma_vv_dbsm')])
-    }
+    const sigma = (): number => Number(readCsv(out)[0].sigma_vv_dbsm)
     expect((await rcs('--device', 'cpu')).code).toBe(0)
     const bare = sigma()
     const coated = await rcs('--material', 'concrete')

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { pythonWith, runPython } from '../helpers/python.js'
-import { temporaryFolder } from './cli.js'
+import { temporaryFolder, readJson } from './cli.js'
 import { words } from '../helpers/words.js'
 
 const run = promisify(execFile)
@@ -19,7 +19,7 @@ const env = {
 
 describe('the Python package', () => {
   it('has the version number of the npm package', () => {
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    const { version } = readJson<{ version: string }>('package.json')
     expect(/^version = "(.*)"$/m.exec(readFileSync('python/pyproject.toml', 'utf8'))?.[1]).toBe(version)
     expect(/^__version__ = "(.*)"$/m.exec(readFileSync('python/isar/__init__.py', 'utf8'))?.[1]).toBe(version)
   })

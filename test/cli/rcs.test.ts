@@ -6,7 +6,7 @@ import { readNpz } from '../../formats/npz.js'
 import { writeBinaryStl } from '../../formats/stl.js'
 import { cube as cubeMesh, join as joinMeshes, moved, sphere } from '../scene/shapes.js'
 import { pipe } from '../helpers/pipe.js'
-import { isar, readCsv, temporaryFolder } from './cli.js'
+import { isar, readCsv, temporaryFolder, readJson } from './cli.js'
 import { words } from '../helpers/words.js'
 
 const plate = resolve('samples/plate.stl')
@@ -42,9 +42,9 @@ describe('isar rcs', () => {
     expect(Number(rows[0].f_vv_im)).toBeCloseTo(-1e9 / 299792458, 3)
     const summary = JSON.parse(run.stdout) as { rows: number; out: string }
     expect(summary).toMatchObject({ rows: 8, out })
-    const meta = JSON.parse(readFileSync(join(folder, 'x.meta.json'), 'utf8')) as { mesh: { facets: number } }
+    const meta = readJson<{ mesh: { facets: number } }>(join(folder, 'x.meta.json'))
     expect(meta.mesh.facets).toBe(2)
-    const timing = JSON.parse(readFileSync(join(folder, 'x.timing.json'), 'utf8')) as { per_angle: unknown[] }
+    const timing = readJson<{ per_angle: unknown[] }>(join(folder, 'x.timing.json'))
     expect(timing.per_angle).toHaveLength(4)
     expect(existsSync(`${out}.partial`)).toBe(false)
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz, type NpyArray } from '../../formats/npz.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { words } from '../helpers/words.js'
 
 const sphere = resolve('samples/sphere.stl')
@@ -69,11 +69,11 @@ describe('isar render of a sphere of 1 m', () => {
   })
 
   it('writes every file of the contract', () => {
-    const meta = JSON.parse(readFileSync(join(folder, 'r/meta.json'), 'utf8')) as Record<string, unknown>
+    const meta = readJson<Record<string, unknown>>(join(folder, 'r/meta.json'))
     expect(Object.keys(meta)).toEqual(
       expect.arrayContaining(['version', 'device', 'mesh', 'options', 'counts']),
     )
-    const timing = JSON.parse(readFileSync(join(folder, 'r/timing.json'), 'utf8')) as { steps: object }
+    const timing = readJson<{ steps: object }>(join(folder, 'r/timing.json'))
     expect(Object.keys(timing.steps)).toHaveLength(5)
     expect(readFileSync(join(folder, 'r/image-vv.png')).subarray(1, 4).toString()).toBe('PNG')
   })
@@ -93,7 +93,7 @@ describe('isar render of a sphere of 1 m', () => {
       // The mesh behind the option: without a value it means on.
       const run = await isar`render ${more} ${sphere} ${small} --out ${out}`
       expect(run.code).toBe(0)
-      const { options } = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as { options: { polarFormat: boolean } } // prettier-ignore
+      const { options } = readJson<{ options: { polarFormat: boolean } }>(join(out, 'meta.json')) // prettier-ignore
       return [options.polarFormat, run.stderr.includes('smears by up to')]
     }
     // A sphere of 1 m: 1 m of walk per radian of the aperture's 1.9 degrees; cells of 1.5 m.
@@ -110,9 +110,9 @@ describe('isar render of a sphere of 1 m', () => {
     const run =
       await isar`render ${sphere} --freq 1.3GHz --resolution 0.25,0.3 --theta 70 --pol hh --diffraction none --out ${join(folder, 's')} --polar-format`
     expect(run.code).toBe(0)
-    const { options } = JSON.parse(readFileSync(join(folder, 's/meta.json'), 'utf8')) as {
+    const { options } = readJson<{
       options: { sweep: { rangeResolutionM: number; crossRangeResolutionM: number; f0: number; f1: number } }
-    }
+    }>(join(folder, 's/meta.json'))
     expect(options.sweep.rangeResolutionM).toBeCloseTo(0.25, 9)
     expect(options.sweep.crossRangeResolutionM).toBeCloseTo(0.3, 9)
     expect((options.sweep.f0 + options.sweep.f1) / 2).toBeCloseTo(1.3e9, 0)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isar, readCsv, temporaryFolder } from './cli.js'
+import { isar, readCsv, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 
 const dihedral = resolve('samples/dihedral.stl')
@@ -14,9 +14,9 @@ describe('--second-order', () => {
     expect((await isar`${table} --second-order none --out ${a}`).code).toBe(0)
     expect((await isar`${table} --second-order double,reflected --out ${b}`).code).toBe(0)
     expect(readFileSync(b, 'utf8')).not.toBe(readFileSync(a, 'utf8'))
-    const { options } = JSON.parse(readFileSync(join(folder, 'b.meta.json'), 'utf8')) as {
+    const { options } = readJson<{
       options: { secondOrder: string[] }
-    }
+    }>(join(folder, 'b.meta.json'))
     expect(options.secondOrder).toEqual(['reflected', 'double'])
   })
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 
 interface Written {
@@ -9,8 +9,7 @@ interface Written {
   left: { name: string }[]
 }
 
-const read = (folder: string): Written =>
-  JSON.parse(readFileSync(join(folder, 'validation.json'), 'utf8')) as Written
+const read = (folder: string): Written => readJson<Written>(join(folder, 'validation.json'))
 
 describe('isar validate', () => {
   it('writes report, figures and summary; does not overwrite; updates', async () => {
