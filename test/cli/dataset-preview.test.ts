@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { decode } from 'fast-png'
 import { expect, it } from 'vitest'
+import { expectRefusal } from './refusal.js'
 import { isar, temporaryFolder } from './cli.js'
 import { writeConfig } from './dataset-config.js'
 
@@ -71,8 +72,6 @@ it.each([
   ],
 ])('--preview with %j %j is refused in one line', async (args, change, message) => {
   const folder = temporaryFolder()
-  const run = await isar(['dataset', writeConfig(folder, change), '--preview', ...args])
-  expect([run.code, run.stderr.trim().split('\n').length]).toEqual([2, 1])
-  expect(run.stderr).toContain(message)
-  expect(existsSync('tiny-preview.png') || existsSync('sheet.svg')).toBe(false)
+  const config = writeConfig(folder, change)
+  await expectRefusal(['dataset', config, '--preview', ...args], message, folder)
 })

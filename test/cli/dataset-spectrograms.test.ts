@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
+import { expectRefusal } from './refusal.js'
 import { isar, temporaryFolder } from './cli.js'
 import { fileHashes } from './dataset-config.js'
 import { words } from '../helpers/words.js'
@@ -118,8 +119,7 @@ describe('isar dataset of spectrograms', () => {
     [{ spectrogram: { pulses: 4096, columns: 4096 } }, 'longer than 65536'],
     [{ splits: { by: 'copy', parts: { a: 1 } } }, 'there are no copies'],
     [{ product: 'chips' }, 'product'],
-  ])('refuses %j with one line', async (change, message) => {
-    const { code, stderr } = await isar(['dataset', write('bad', change), '--out', join(folder, 'bad')])
-    expect([code, stderr.trim().split('\n').length, stderr]).toEqual([2, 1, expect.stringContaining(message)])
-  })
+  ])('refuses %j with one line', (change, message) =>
+    expectRefusal(['dataset', write('bad', change), '--out', join(folder, 'bad')], message, folder),
+  )
 })

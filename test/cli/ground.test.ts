@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { expectRefusal } from './refusal.js'
 import { isar, temporaryFolder, readJson } from './cli.js'
 import { words } from '../helpers/words.js'
 
@@ -26,7 +27,7 @@ describe('isar rcs --ground', () => {
     expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(2)
   })
 
-  for (const [what, args, message] of [
+  it.each<[string, string[], RegExp]>([
     [
       'a target that reaches below it',
       ['--theta', '70', '--ground', 'pec'],
@@ -71,11 +72,7 @@ describe('isar rcs --ground', () => {
       [...UNDER, '--ground', 'wet-ground', '--second-order', 'wall'],
       /--second-order: .*leave it out with another ground/,
     ],
-  ] as [string, string[], RegExp][])
-    // prettier-ignore
-    it(`refuses ${what} in one line`, async () => {
-      const { code, stderr } = await isar`${RCS} ${args} --out ${join(folder, 'refused.csv')}`
-      expect(stderr).toMatch(message)
-      expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
-    })
+  ])('refuses %s in one line', (_, args, message) =>
+    expectRefusal([...RCS, ...args, '--out', join(folder, 'refused.csv')], message, folder),
+  )
 })
