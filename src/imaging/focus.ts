@@ -66,7 +66,7 @@ export async function focusedImage(
  * through the range cells that it moves through over the aperture, and its return taken from the range profile at its own range. They are
  * found by the sum of the profiles' power along such tracks, on which phases have no effect.
  */
-export function focused(history: HistoryPart, method: AutofocusName, form: BackprojectionOptions): Focused {
+function focused(history: HistoryPart, method: AutofocusName, form: BackprojectionOptions): Focused {
   const { f, pulses } = history
   const { phiDeg, spanDeg } = apertureOf(history)
   const order = [...phiDeg.keys()].sort((a, b) => phiDeg[a] - phiDeg[b])

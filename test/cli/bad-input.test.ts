@@ -195,12 +195,12 @@ describe('bad input', () => {
   it('leaves an existing result alone without --force', async () => {
     const folder = temporaryFolder()
     const out = file(folder, 'old.csv', 'precious')
-    const { code, stderr } = await isar(['rcs', plate, '--freq', '3e8', '--out', out])
+    const { code, stderr } = await isar`rcs ${plate} --freq 3e8 --out ${out}`
     expect(code).toBe(2)
     expect(stderr).toMatch(/old\.csv exists.*--force/)
     expect(readFileSync(out, 'utf8')).toBe('precious')
     expect(existsSync(`${out}.partial`)).toBe(false)
-    const forced = await isar(['rcs', plate, '--freq', '3e8', '--out', out, '--force'])
+    const forced = await isar`rcs ${plate} --freq 3e8 --out ${out} --force`
     expect(forced.code).toBe(0)
     expect(readFileSync(out, 'utf8')).toMatch(/^freq_hz,theta_deg/)
   })

@@ -1,8 +1,9 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isar, readCsv, temporaryFolder } from './cli.js'
+import { isar, readCsv, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const plate = resolve('samples/plate.stl')
 
@@ -12,9 +13,9 @@ describe('a model of scattering centres of a plate', () => {
   const sweep = ['--band', '2e9:3e9:21', '--theta', '30', '--device', 'cpu', '--diffraction', 'none']
 
   beforeAll(async () => {
-    const run = await isar(['rcs', plate, ...sweep, '--phi=-10:10:0.5', '--out', table, '--quiet'])
+    const run = await isar`rcs ${plate} ${sweep} --phi=-10:10:0.5 --out ${table} --quiet`
     expect(run).toMatchObject({ code: 0, stderr: '' })
-    const fit = await isar(['centres', table, '--model', '--count', '12', '--json'])
+    const fit = await isar`centres ${table} --model --count 12 --json`
     expect(fit.code).toBe(0)
     const { correlation, heldOutAspects } = JSON.parse(fit.stdout) as {
       heldOutAspects: number
@@ -26,10 +27,10 @@ describe('a model of scattering centres of a plate', () => {
   })
 
   it('has its centres on the edges of the plate', () => {
-    const { centres, target } = JSON.parse(readFileSync(model, 'utf8')) as {
+    const { centres, target } = readJson<{
       target: string
       centres: { positionM: number[]; amplitudeM: [number, number][] }[]
-    }
+    }>(model)
     expect(target).toBe('plate')
     expect(centres.length).toBeLessThanOrEqual(12)
     const [x, y, z] = centres[0].positionM
@@ -56,7 +57,7 @@ describe('a model of scattering centres of a plate', () => {
       }
     })
     expect(apart / all).toBeLessThan(0.1)
-    const meta = JSON.parse(readFileSync(out('model.meta.json'), 'utf8')) as { approximate: string }
+    const meta = readJson<{ approximate: string }>(out('model.meta.json'))
     expect(meta.approximate).toContain('plate.centre-model.json')
   })
 
@@ -70,7 +71,11 @@ describe('a model of scattering centres of a plate', () => {
     const damaged = damage(readFileSync(model, 'utf8'))
     expect(damaged).not.toBe(readFileSync(model, 'utf8'))
     writeFileSync(bad, damaged)
-    await expectRefusal(['rcs', '--model', bad, '--freq', '2.5GHz', '--theta', '30', '--out', join(folder, 'bad.csv')], says, folder) // prettier-ignore
+    await expectRefusal(
+      words`rcs --model ${bad} --freq 2.5GHz --theta 30 --out ${join(folder, 'bad.csv')}`,
+      says,
+      folder,
+    )
   })
 
   it.each<[string[], RegExp]>([

@@ -2,30 +2,21 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isar, temporaryFolder } from './cli.js'
+import { words } from '../helpers/words.js'
 
 describe('isar centres of a rendered sphere of 1 m', () => {
   const folder = temporaryFolder()
   const out = join(folder, 'r')
 
   beforeAll(async () => {
-    const args = [
-      '--band',
-      '1e9:1.6e9',
-      '--theta',
-      '90',
-      '--phi',
-      '30',
-      '--pol',
-      'vv',
-      '--rays-per-wavelength',
-      '5',
-    ]
-    const run = await isar(['render', resolve('samples/sphere.stl'), ...args, '--diffraction', 'none', '--polar-format', '--out', out, '--quiet']) // prettier-ignore
+    const args = words`--band 1e9:1.6e9 --theta 90 --phi 30 --pol vv --rays-per-wavelength 5`
+    const run =
+      await isar`render ${resolve('samples/sphere.stl')} ${args} --diffraction none --polar-format --out ${out} --quiet`
     expect(run.code).toBe(0)
   })
 
   it('finds the specular point: place, and RCS of the disc', async () => {
-    const run = await isar(['centres', out, '--floor', '15', '--json'])
+    const run = await isar`centres ${out} --floor 15 --json`
     expect(run.code).toBe(0)
     const { channels } = JSON.parse(run.stdout) as { channels: { vv: { residual_energy: number } } }
     expect(channels.vv.residual_energy).toBeLessThan(0.1)
@@ -43,9 +34,9 @@ describe('isar centres of a rendered sphere of 1 m', () => {
   })
 
   it('does not touch results without --force, and wants a rendered folder', async () => {
-    expect((await isar(['centres', out])).code).toBe(2)
-    expect((await isar(['centres', join(out, 'image.npz'), '--force', '--quiet'])).code).toBe(0)
-    const none = await isar(['centres', folder])
+    expect((await isar`centres ${out}`).code).toBe(2)
+    expect((await isar`centres ${join(out, 'image.npz')} --force --quiet`).code).toBe(0)
+    const none = await isar`centres ${folder}`
     expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/image\.npz is missing/)])
   })
 })

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Mesh } from '../../scene/mesh.js'
 import { box } from '../formats/shapes.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { writeConfig } from './dataset-config.js'
+import { words } from '../helpers/words.js'
 
 /** Writes a mesh as shape.gltf with its numbers in shape.bin; the glTF file is the same for all meshes of these sizes. */
 function writeGltf(folder: string, { positions, triangles }: Mesh): string {
@@ -51,7 +52,7 @@ describe('--resume after the buffer of a glTF file changed', () => {
   it('rcs refuses to go on: its rows are another target’s', async () => {
     const folder = temporaryFolder()
     const mesh = writeGltf(folder, box())
-    const args = ['rcs', mesh, '--freq', '6e8', '--phi', '0:40:1', '--workers', '1', '--device', 'cpu', '--out', 'x.csv'] // prettier-ignore
+    const args = words`rcs ${mesh} --freq 6e8 --phi 0:40:1 --workers 1 --device cpu --out x.csv`
     expect((await interrupted(args, /of 41 aspects/, folder)).code).toBe(130)
     writeGltf(folder, larger(box(), 1.5))
     const other = await isar([...args, '--resume'], { cwd: folder })
@@ -59,7 +60,7 @@ describe('--resume after the buffer of a glTF file changed', () => {
     expect(other.code).toBe(2)
     writeGltf(folder, box())
     expect((await isar([...args, '--resume'], { cwd: folder })).code).toBe(0)
-    const meta = JSON.parse(readFileSync(join(folder, 'x.meta.json'), 'utf8')) as { mesh: { sha256: string } }
+    const meta = readJson<{ mesh: { sha256: string } }>(join(folder, 'x.meta.json'))
     const files = ['shape.gltf', 'shape.bin'].map((name) => sha256(readFileSync(join(folder, name))))
     expect(meta.mesh.sha256).toBe(sha256(files.join()))
   })
@@ -78,14 +79,14 @@ describe('--resume after the buffer of a glTF file changed', () => {
     // No larger than before: band and sampling stay what they are.
     const { positions, triangles } = box()
     write({ positions, triangles: triangles.map((v, i) => (i < 3 ? 0 : v)) })
-    const other = await isar([...args, '--resume'])
+    const other = await isar`${args} --resume`
     expect(other.stderr).toMatch(/another configuration, mesh, solver or device/)
     expect(other.code).toBe(2)
     write(box())
-    expect((await isar([...args, '--resume'])).stderr).toMatch(/holds this dataset: already complete/)
-    const about = JSON.parse(readFileSync(join(folder, 'out', 'dataset.json'), 'utf8')) as {
+    expect((await isar`${args} --resume`).stderr).toMatch(/holds this dataset: already complete/)
+    const about = readJson<{
       targets: { mesh: { sha256: string } }[]
-    }
+    }>(join(folder, 'out', 'dataset.json'))
     const files = ['shape.gltf', 'shape.bin'].map((name) => sha256(readFileSync(join(folder, 'a', name))))
     expect(about.targets[0].mesh.sha256).toBe(sha256(files.join()))
   })
@@ -108,17 +109,7 @@ describe('--resume after the buffer of a glTF file changed', () => {
         maxReflections: 6,
       }),
     )
-    const args = [
-      'propagate',
-      'room.json',
-      '--workers',
-      '1',
-      '--device',
-      'cpu',
-      '--no-plot',
-      '--out',
-      'a.csv',
-    ]
+    const args = words`propagate room.json --workers 1 --device cpu --no-plot --out a.csv`
     expect((await interrupted(args, /batches of rays/, folder)).code).toBe(130)
     const { positions, triangles } = box()
     writeGltf(folder, { positions, triangles: triangles.map((v, i) => (i < 3 ? triangles[i + 3] : v)) })

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type SignalAt, signalAt } from '../helpers/signal-at.js'
+import { type Word, words } from '../helpers/words.js'
 
 const MAIN = resolve('dist/src/cli/main.js')
 
@@ -12,19 +13,28 @@ export interface CliResult {
   stderr: string
 }
 
-/** Runs the built command line, which sends itself a signal `at` a message; `onStderr` sees its messages as they come. */
+interface Options {
+  cwd?: string
+  env?: Record<string, string | undefined>
+  at?: SignalAt
+  onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void
+}
+
+/**
+ * Runs the built command line: isar`rcs ${mesh} --freq 1e9`, or of a list of words with options. It sends itself a signal `at` a
+ * message; `onStderr` sees its messages as they come.
+ */
+export function isar(line: TemplateStringsArray, ...values: Word[]): Promise<CliResult>
+export function isar(args: readonly string[], options?: Options): Promise<CliResult>
 export function isar(
-  args: string[],
-  options: {
-    cwd?: string
-    env?: Record<string, string | undefined>
-    at?: SignalAt
-    onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void
-  } = {},
+  given: TemplateStringsArray | readonly string[],
+  ...more: unknown[]
 ): Promise<CliResult> {
+  if ('raw' in given) return isar(words(given, ...(more as Word[])))
+  const options = (more[0] ?? {}) as Options
   const { node, env } = options.at ? signalAt(options.at) : { node: [], env: {} }
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [...node, MAIN, ...args], {
+    const child = spawn(process.execPath, [...node, MAIN, ...given], {
       cwd: options.cwd ?? process.cwd(),
       // Without a driver named in the environment the command line sees the machine as a user would.
       env: {
@@ -55,3 +65,6 @@ export function readCsv(path: string): Record<string, string>[] {
   const names = head.split(',')
   return lines.map((line) => Object.fromEntries(line.split(',').map((x, i) => [names[i], x])))
 }
+
+/** A JSON file. */
+export const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T

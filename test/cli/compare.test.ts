@@ -8,13 +8,14 @@ import type { Timeline } from '../../views/figures/timeline.js'
 import type { TimingReport } from '../../run/sweep/rows.js'
 import { InputError } from '../../scene/errors.js'
 import { checkFields, type CompareSummary, spread, textTable } from '../../src/compare.js'
-import { isar, readCsv, temporaryFolder, type CliResult } from './cli.js'
+import { isar, readCsv, temporaryFolder, type CliResult, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const DISTURBED = 5
 const cube = resolve('samples/cube.stl')
 const folder = temporaryFolder()
-const sweep = [cube, '--band', '1e9:1.4e9:48', '--angles', '9', '--aperture', '8', '--theta', '70', '--phi', '20', '--device', 'cpu', '--workers', '1', '--rays-per-wavelength', '6'] // prettier-ignore
+const sweep = words`${cube} --band 1e9:1.4e9:48 --angles 9 --aperture 8 --theta 70 --phi 20 --device cpu --workers 1 --rays-per-wavelength 6`
 const out = join(folder, 'c')
 
 type CompareJson = CompareSummary & { repeat: number; disturbed_aspect: number; options: object; out: string }
@@ -25,7 +26,7 @@ type CompareTiming = TimingReport & {
   alone: { sbr: number; edges?: number; sum: number }
   schedules: Record<string, TimingReport>
 }
-const json = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T
+const json = <T>(path: string): T => readJson<T>(path)
 const sum = (a: number[]): number => a.reduce((s, x) => s + x, 0)
 const middle = (a: number[]): number => a.toSorted((x, y) => x - y)[Math.floor(a.length / 2)]
 
@@ -35,7 +36,8 @@ describe('isar compare of a cube', () => {
   let timing: CompareTiming
 
   beforeAll(async () => {
-    run = await isar(['compare', ...sweep, '--sub-grid', '16', '--repeat', '2', '--disturb', `${DISTURBED}`, '--window', 'hann', '--out', out]) // prettier-ignore
+    run =
+      await isar`compare ${sweep} --sub-grid 16 --repeat 2 --disturb ${DISTURBED} --window hann --out ${out}`
     expect(run.stderr).not.toContain('isar:')
     expect(run.code).toBe(0)
     report = json(join(out, 'compare.json'))
@@ -155,7 +157,7 @@ describe('isar compare of a cube', () => {
 
   it('computes the fields of isar render', async () => {
     const folder2 = join(folder, 'r')
-    expect((await isar(['render', ...sweep, '--out', folder2, '--quiet'])).code).toBe(0)
+    expect((await isar`render ${sweep} --out ${folder2} --quiet`).code).toBe(0)
     const history = readNpz(readFileSync(join(folder2, 'phase-history.npz')))
     const [frequencies, aspects] = history.f_vv.shape
     const hash = createHash('sha256')
@@ -172,7 +174,7 @@ describe('isar compare of a cube', () => {
   })
 
   it('does not touch existing results', async () => {
-    const again = await isar(['compare', ...sweep, '--out', out])
+    const again = await isar`compare ${sweep} --out ${out}`
     expect(again.code).toBe(2)
     expect(again.stderr).toMatch(/exists; give --force/)
   })
@@ -181,7 +183,7 @@ describe('isar compare of a cube', () => {
 describe('isar compare', () => {
   it('prints one summary with --json, the tables on stderr', async () => {
     const args = ['compare', ...sweep, '--angles', '2', '--repeat', '1', '--diffraction', 'none', '--json']
-    const run = await isar([...args, '--out', join(folder, 'j')])
+    const run = await isar`${args} --out ${join(folder, 'j')}`
     expect(run.code).toBe(0)
     expect(run.stderr).toContain('Table 2')
     const summary = JSON.parse(run.stdout) as CompareJson
@@ -241,8 +243,8 @@ describe('report helpers', () => {
 })
 
 it('isar compare --mechanisms compares fields alone: rows end with different numbers of bounces', async () => {
-  const args = ['--band', '1e9:1.2e9:8', '--angles', '3', '--aperture', '3', '--device', 'cpu', '--workers', '1', '--rays-per-wavelength', '5', '--repeat', '1'] // prettier-ignore
-  const run = await isar(['compare', cube, ...args, '--mechanisms', '--quiet', '--out', join(folder, 'm')])
+  const args = words`--band 1e9:1.2e9:8 --angles 3 --aperture 3 --device cpu --workers 1 --rays-per-wavelength 5 --repeat 1`
+  const run = await isar`compare ${cube} ${args} --mechanisms --quiet --out ${join(folder, 'm')}`
   expect([run.code, run.stderr]).toEqual([0, ''])
 })
 
@@ -250,7 +252,7 @@ describe('isar compare of results', () => {
   const place = temporaryFolder()
   const file = (name: string): string => join(place, name)
   const rcs = (name: string, ...more: string[]) =>
-    isar(['rcs', resolve('samples/plate.stl'), '--freq', '1e9', '--theta', '0:60:1', '--device', 'cpu', '--quiet', '--out', file(name), ...more]) // prettier-ignore
+    isar`rcs ${resolve('samples/plate.stl')} --freq 1e9 --theta 0:60:1 --device cpu --quiet --out ${file(name)} ${more}`
 
   beforeAll(async () => {
     const made = [await rcs('bare.csv'), await rcs('coated.csv', '--material', 'magnetic-absorber'), await rcs('bare.mat'), await rcs('bare.h5')] // prettier-ignore
@@ -258,7 +260,8 @@ describe('isar compare of results', () => {
   })
 
   it('says how many dB a coated plate lies below a bare one, and where', async () => {
-    const run = await isar(['compare', file('bare.csv'), file('coated.csv'), '--json', '--pol', 'vv', '--out', file('c')]) // prettier-ignore
+    const run =
+      await isar`compare ${file('bare.csv')} ${file('coated.csv')} --json --pol vv --out ${file('c')}`
     expect(run.code).toBe(0)
     expect(run.stderr).toContain('coated.csv less bare.csv: 61 directions x 1 frequency')
     const report = JSON.parse(run.stdout) as { comparisons: { differences: { max: { db: number; at: Record<string, number> }; mean: { db: number } }[] }[] } // prettier-ignore
@@ -277,7 +280,8 @@ describe('isar compare of results', () => {
   })
 
   it('opens tables of every format, which hold the same', async () => {
-    const run = await isar(['compare', file('bare.csv'), file('bare.mat'), file('bare.h5'), '--json', '--out', file('f')]) // prettier-ignore
+    const run =
+      await isar`compare ${file('bare.csv')} ${file('bare.mat')} ${file('bare.h5')} --json --out ${file('f')}`
     const { comparisons } = JSON.parse(run.stdout) as { comparisons: { differences: { counted: number; complex: number | null }[] }[] } // prettier-ignore
     expect(comparisons).toHaveLength(2)
     for (const { differences } of comparisons)
@@ -290,7 +294,11 @@ describe('isar compare of results', () => {
   it.each<[string, () => string[], RegExp]>([
     ['one result', () => [file('bare.csv')], /bare\.csv is a result; give another/],
     ['a mesh beside results', () => [file('bare.csv'), cube], /cube\.stl is a mesh/],
-    ['options of schedules', () => [file('bare.csv'), file('coated.csv'), '--repeat', '2'], /--repeat: nothing is computed/], // prettier-ignore
+    [
+      'options of schedules',
+      () => words`${file('bare.csv')} ${file('coated.csv')} --repeat 2`,
+      /--repeat: nothing is computed/,
+    ],
     ['--floor with a mesh', () => [...sweep, '--floor', '20'], /--floor: schedules are compared in time/],
     ['a file of another kind', () => [file('bare.csv'), resolve('package.json')], /package\.json is no RCS table/], // prettier-ignore
     [

@@ -10,7 +10,7 @@ const folder = temporaryFolder()
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const script = async (shell: string): Promise<string> => {
-  const { code, stdout, stderr } = await isar(['completion', shell])
+  const { code, stdout, stderr } = await isar`completion ${shell}`
   expect([code, stderr]).toEqual([0, ''])
   return stdout
 }
@@ -83,6 +83,6 @@ it.each(['zsh', 'fish'])('%s: every command and option is there, and the shell r
 })
 
 it('refuses a shell that it does not know', async () => {
-  const { code, stderr } = await isar(['completion', 'tcsh'])
+  const { code, stderr } = await isar`completion tcsh`
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^isar: .*bash, zsh, fish/)])
 })

@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeBinaryStl } from '../../formats/index.js'
 import { circle, stack } from '../../samples/models/surface.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, readCsv, readJson, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 /** Cylinder of 24 sides: radius 0.5 m, length 1 m. */
 function prism(folder: string): string {
@@ -23,12 +24,11 @@ describe('--curved', () => {
   it('brings a prism’s flash to the cylinder’s', async () => {
     const folder = temporaryFolder()
     const mesh = prism(folder)
-    const args = ['rcs', mesh, '--freq', '3e9', '--theta', '90', '--phi', '3', '--diffraction', 'none', '--pol', 'vv'] // prettier-ignore
-    const sigma = (name: string): number =>
-      Number(readFileSync(join(folder, name), 'utf8').split('\n')[1].split(',')[3])
-    const meta = (name: string): Meta => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Meta
-    expect((await isar([...args, '--out', join(folder, 'plane.csv')])).code).toBe(0)
-    const run = await isar([...args, '--curved', '--out', join(folder, 'bent.csv')])
+    const args = words`rcs ${mesh} --freq 3e9 --theta 90 --phi 3 --diffraction none --pol vv`
+    const sigma = (name: string): number => Number(readCsv(join(folder, name))[0].sigma_vv_dbsm)
+    const meta = (name: string): Meta => readJson<Meta>(join(folder, name))
+    expect((await isar`${args} --out ${join(folder, 'plane.csv')}`).code).toBe(0)
+    const run = await isar`${args} --curved --out ${join(folder, 'bent.csv')}`
     expect(run.code).toBe(0)
     expect(run.stderr).toMatch(
       /curved {4}96 facets refined into \d+ on curved patches, to 0\.69 mm \(about 1\/128 of a wavelength\)/,
@@ -45,7 +45,7 @@ describe('--curved', () => {
     const folder = temporaryFolder()
     const mesh = prism(folder)
     const sweep = ['--band', '8e8:1e9:3', '--angles', '2', '--aperture', '2', '--diffraction', 'none']
-    const run = await isar(['render', mesh, ...sweep, '--curved', '10', '--out', join(folder, 'r')])
+    const run = await isar`render ${mesh} ${sweep} --curved 10 --out ${join(folder, 'r')}`
     expect(run.code).toBe(0)
     // Its sides bend by 15 degrees: with 10 they are creases.
     expect(run.stderr).toMatch(/96 facets refined into 96/)

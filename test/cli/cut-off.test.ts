@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { writeBinaryStl } from '../../formats/index.js'
 import { pipe } from '../helpers/pipe.js'
 import { runScript, userFolder } from '../library/run-script.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
+import { words } from '../helpers/words.js'
 
 const WARNING =
   /warning: \d+ % of the power that hits the target at theta 30, phi 0 .* after bounce 5, where rays end; raise --max-bounces \(to 10/
@@ -15,10 +16,10 @@ it('a duct whose rays end inside is warned of, with the share in meta.json; by d
   writeFileSync(mesh, writeBinaryStl(pipe(0.5, 5)))
   const run = async (name: string, ...options: string[]) => {
     const args = ['rcs', mesh, '--freq', '1e9', '--theta', '30,150', '--device', 'cpu', ...options]
-    const { code, stderr } = await isar([...args, '--out', join(folder, `${name}.csv`)])
-    const { power_cut_off } = JSON.parse(readFileSync(join(folder, `${name}.meta.json`), 'utf8')) as {
+    const { code, stderr } = await isar`${args} --out ${join(folder, `${name}.csv`)}`
+    const { power_cut_off } = readJson<{
       power_cut_off: Record<string, number>
-    }
+    }>(join(folder, `${name}.meta.json`))
     expect(code).toBe(0)
     return { stderr, power_cut_off }
   }
@@ -50,7 +51,7 @@ it('a duct whose rays end inside is warned of, with the share in meta.json; by d
 })
 
 it('targets without cavities are not warned of', async () => {
-  const args = ['rcs', resolve('samples/trihedral-square.stl'), '--freq', '1e9', '--theta', '55', '--phi', '45', '--device', 'cpu'] // prettier-ignore
+  const args = words`rcs ${resolve('samples/trihedral-square.stl')} --freq 1e9 --theta 55 --phi 45 --device cpu`
   const { stderr } = await isar([...args, '--out', join(temporaryFolder(), 'x.csv')])
   expect(stderr).not.toMatch(/after bounce/)
 })

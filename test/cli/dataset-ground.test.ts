@@ -10,7 +10,7 @@ import { C0 } from '../../scene/band.js'
 import { fresnel } from '../helpers/ground.js'
 import type { ChipView } from '../../views/server/manifest.js'
 import { openSource } from '../../views/server/source.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 
@@ -33,21 +33,21 @@ const base = {
   centres: { count: 4 },
 }
 const targets = (): object => {
-  const path = JSON.parse(readFileSync(writeConfig(folder), 'utf8')) as { targets: object[] }
+  const path = readJson<{ targets: object[] }>(writeConfig(folder))
   return { targets: path.targets.slice(0, 1) }
 }
 
 async function make(name: string, change: object, ...args: string[]) {
   const out = join(folder, name)
   const config = writeConfig(folder, { ...base, ...targets(), ...change })
-  const { code, stderr } = await isar(['dataset', config, '--out', out, ...args])
+  const { code, stderr } = await isar`dataset ${config} --out ${out} ${args}`
   expect(code, stderr).toBe(0)
   return { out, stderr, arrays: readNpz(readFileSync(join(out, 'npz/shard-00000.npz'))) }
 }
 
 /** The clean images of a set of one target, from amplitudes of `rcs` in the place of the dataset's own. */
 async function imagesOf(out: string, ground: object): Promise<Float64Array> {
-  const made = JSON.parse(readFileSync(join(out, 'dataset.json'), 'utf8')) as { config: object; radar: Radar }
+  const made = readJson<{ config: object; radar: Radar }>(join(out, 'dataset.json'))
   const config = parseDatasetConfig(JSON.stringify(made.config), 'dataset.json')
   const images: number[] = []
   for (const pose of planDataset(config, made.radar).poses) {
@@ -140,7 +140,7 @@ describe('a dataset with waves by the ground', () => {
         ground,
         solver: { 'rays-per-wavelength': 6, 'max-bounces': 2, diffraction: 'none', device: 'cpu' },
       })
-      const { radar } = JSON.parse(readFileSync(join(out, 'dataset.json'), 'utf8')) as { radar: Radar }
+      const { radar } = readJson<{ radar: Radar }>(join(out, 'dataset.json'))
       const [rows, cols] = radar.size
       const k = (2 * Math.PI * 10e9) / C0
       const weights = windowSamples('taylor', radar.angles)

@@ -31,11 +31,11 @@ it(
       labels: ['layers', 'mask'],
       nuisance: { snrDb: 20 },
       trace: 'shared',
-      aspects: { azimuth: { from: 0, to: 350, step: 10 }, elevation: [10] },
+      aspects: { azimuth: { from: 0, to: 330, step: 30 }, elevation: [10] },
     })
     const args = ['dataset', config, '--quiet', '--out']
     const start = performance.now()
-    expect((await isar([...args, join(folder, 'whole')])).code).toBe(0)
+    expect((await isar`${args} ${join(folder, 'whole')}`).code).toBe(0)
     const whole = (performance.now() - start) / 1000
     const expected = fileHashes(join(folder, 'whole'))
     const random = new Random(KILLS, 1)
@@ -51,7 +51,7 @@ it(
         if (hit) kills++
       }
       // Killed between the manifest and the end, it says that all is there.
-      expect((await isar([...args, out, '--resume'])).code).toBe(0)
+      expect((await isar`${args} ${out} --resume`).code).toBe(0)
       expect(fileHashes(out)).toEqual(expected)
     }
   },

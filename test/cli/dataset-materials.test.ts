@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 
@@ -21,6 +21,8 @@ describe('isar dataset with materials', () => {
     writeConfig(folder, {
       targets: [target, { ...target, label: 'painted', name: 'painted', ...painted }],
       aspects: { azimuth: [0, 30], elevation: [10] },
+      // Edges of materials take most of the time, and are those of rcs.
+      solver: { 'rays-per-wavelength': 4, 'max-bounces': 2, diffraction: 'none', device: 'cpu' },
       ...more,
     })
   const painted = { materials: 'materials.json', material: ['paint'] }
@@ -35,7 +37,7 @@ describe('isar dataset with materials', () => {
   interface About {
     targets: { materials?: string[]; material_copies?: { name: string; thickness: number[] }[][] }[]
   }
-  const about = (): About => JSON.parse(readFileSync(join(out, 'dataset.json'), 'utf8')) as About
+  const about = (): About => readJson<About>(join(out, 'dataset.json'))
 
   it('images differ from those of metal, and copies by their materials alone, which are recorded', () => {
     const [bare, made] = about().targets
@@ -65,13 +67,13 @@ describe('isar dataset with materials', () => {
     const run = await isar(['dataset', write(painted, { copies }), '--out', again, '--workers', '2', '--image-workers', '2']) // prettier-ignore
     expect(run.code).toBe(0)
     expect(fileHashes(again)).toEqual(fileHashes(out))
-    expect((await isar(['dataset', 'verify', again])).code).toBe(0)
+    expect((await isar`dataset verify ${again}`).code).toBe(0)
     const path = join(again, 'dataset.json')
     const text = readFileSync(path, 'utf8')
     const changed = about()
     changed.targets[1].material_copies![1][0].thickness[0] += 1e-12
     writeFileSync(path, JSON.stringify({ ...(JSON.parse(text) as object), targets: changed.targets }))
-    const found = await isar(['dataset', 'verify', again])
+    const found = await isar`dataset verify ${again}`
     expect(found.stderr).toMatch(/materials of copy 1 of painted are not those of the seed/)
     expect(found.code).toBe(1)
   })

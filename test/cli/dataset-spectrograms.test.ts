@@ -2,8 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
+import { expectRefusal } from './refusal.js'
 import { isar, temporaryFolder } from './cli.js'
 import { fileHashes } from './dataset-config.js'
+import { words } from '../helpers/words.js'
 
 const folder = temporaryFolder()
 const target = {
@@ -96,9 +98,9 @@ describe('isar dataset of spectrograms', () => {
     const same = { aspects: { azimuth: [30], elevation: [20] }, splits: undefined, targets, radar, rateFactor: [1, 1], start: [0, 0], realisations: 1, formats: ['npz'] } // prettier-ignore
     const seen = { freq_hz: 150e6, prf_hz: 80, pulses: 16 + 11 * 4, theta_deg: 70, phi_deg: 30 }
     writeFileSync(join(folder, 'exact.json'), JSON.stringify({ ...motion, radar: seen }))
-    const exact = ['doppler', join(folder, 'exact.json'), '--exact', '--pol', 'vv', '--device', 'cpu', '--max-bounces', '2', '--stft', '16'] // prettier-ignore
+    const exact = words`doppler ${join(folder, 'exact.json')} --exact --pol vv --device cpu --max-bounces 2 --stft 16`
     expect((await isar(['dataset', write('same', same), '--out', join(folder, 'same')])).code).toBe(0)
-    expect((await isar([...exact, '--out', join(folder, 'exact')])).code).toBe(0)
+    expect((await isar`${exact} --out ${join(folder, 'exact')}`).code).toBe(0)
     const { spectrogram: power } = readNpz(readFileSync(join(folder, 'same/npz/shard-00000.npz')))
     const { spectrogram_vv: solved } = readNpz(readFileSync(join(folder, 'exact/products.npz')))
     const peak = Math.max(...solved.data)
@@ -117,8 +119,7 @@ describe('isar dataset of spectrograms', () => {
     [{ spectrogram: { pulses: 4096, columns: 4096 } }, 'longer than 65536'],
     [{ splits: { by: 'copy', parts: { a: 1 } } }, 'there are no copies'],
     [{ product: 'chips' }, 'product'],
-  ])('refuses %j with one line', async (change, message) => {
-    const { code, stderr } = await isar(['dataset', write('bad', change), '--out', join(folder, 'bad')])
-    expect([code, stderr.trim().split('\n').length, stderr]).toEqual([2, 1, expect.stringContaining(message)])
-  })
+  ])('refuses %j with one line', (change, message) =>
+    expectRefusal(['dataset', write('bad', change), '--out', join(folder, 'bad')], message, folder),
+  )
 })

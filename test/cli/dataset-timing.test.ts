@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { TimingReport } from '../../run/sweep/index.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { writeConfig } from './dataset-config.js'
 
 type Angle = TimingReport['per_angle'][0] & { target: string; state_deg: number; copy: number }
@@ -21,9 +20,9 @@ async function timingOf(name: string, ...more: string[]): Promise<Timing> {
     copies: { count: 2, scale: 0.02 },
   })
   const out = join(folder, 'out')
-  const run = await isar(['dataset', config, '--out', out, '--quiet', ...more])
+  const run = await isar`dataset ${config} --out ${out} --quiet ${more}`
   expect([run.code, run.stderr]).toEqual([0, ''])
-  return JSON.parse(readFileSync(join(out, name), 'utf8')) as Timing
+  return readJson<Timing>(join(out, name))
 }
 
 const sum = (x: number[]): number => x.reduce((a, b) => a + b, 0)

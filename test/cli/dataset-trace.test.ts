@@ -5,6 +5,7 @@ import { type NpyArray, readNpz } from '../../formats/npz.js'
 import { isar, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { writeConfig } from './dataset-config.js'
+import { words } from '../helpers/words.js'
 
 const SOLVER = ['--rays-per-wavelength', '4', '--max-bounces', '2', '--device', 'cpu']
 const cube = { targets: [{ label: 'cube', mesh: resolve('samples/cube.stl') }], channels: ['vv'] }
@@ -26,19 +27,9 @@ describe('images of a dataset', () => {
       image: { size: [24, 20], spacingM: 0.2, window: 'hamming' },
     })
     expect([...freq_hz.data.subarray(0, 2)]).toEqual([1.8e9, expect.closeTo(1.8e9 + 0.4e9 / 11, 3)])
-    const sweep = [
-      '--band',
-      '1.8e9:2.2e9:12',
-      '--theta',
-      '80',
-      '--phi',
-      '20',
-      '--aperture',
-      '10',
-      '--angles',
-      '10',
-    ]
-    const run = await isar(['render', resolve('samples/cube.stl'), ...sweep, ...SOLVER, '--second-order', 'none', '--pol', 'vv', '--polar-format', '--out', join(folder, 'r'), '--quiet']) // prettier-ignore
+    const sweep = words`--band 1.8e9:2.2e9:12 --theta 80 --phi 20 --aperture 10 --angles 10`
+    const run =
+      await isar`render ${resolve('samples/cube.stl')} ${sweep} ${SOLVER} --second-order none --pol vv --polar-format --out ${join(folder, 'r')} --quiet`
     expect(run.code).toBe(0)
     const rendered = readNpz(readFileSync(join(folder, 'r/image.npz')))
     // Both grids hold the phase centre.

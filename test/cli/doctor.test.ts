@@ -247,7 +247,7 @@ describe('what a GPU needs: each fault comes with its fix, and none keeps runs f
 
 describe('isar doctor', () => {
   it('works without a GPU: exit 0, one line a check', async () => {
-    const { code, stdout, stderr } = await isar(['doctor'])
+    const { code, stdout, stderr } = await isar`doctor`
     expect([code, stderr]).toEqual([0, ''])
     for (const line of stdout.trim().split('\n').slice(0, -1))
       expect(line).toMatch(/^((ok|warning) +[a-z]+ +\S|\s+fix: )/)

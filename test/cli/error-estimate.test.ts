@@ -12,6 +12,7 @@ import { readColumns } from '../../src/validate/definition.js'
 import { targetOf } from '../../src/validate/meshes.js'
 import { solve } from '../../src/validate/solve.js'
 import { isar, readCsv, temporaryFolder } from './cli.js'
+import { words } from '../helpers/words.js'
 
 const dihedralFile = resolve('samples/dihedral.stl')
 const CHANNELS = ['vv', 'hh', 'vh', 'hv']
@@ -113,25 +114,14 @@ describe('modelErrors', () => {
 })
 
 describe('isar rcs --error-estimate', () => {
-  const args = [
-    'rcs',
-    dihedralFile,
-    '--freq',
-    '3e8,4e8',
-    '--theta',
-    '70',
-    '--phi',
-    '0:20:10',
-    '--pol',
-    'vv,hh',
-  ]
+  const args = words`rcs ${dihedralFile} --freq 3e8,4e8 --theta 70 --phi 0:20:10 --pol vv,hh`
 
   it('adds columns behind the others, which stay as they were', async () => {
     const folder = temporaryFolder()
     const [a, b] = [join(folder, 'a.csv'), join(folder, 'b.csv')]
     const first = [...args, '--second-order', 'none']
-    expect((await isar([...first, '--out', a])).code).toBe(0)
-    expect((await isar([...first, '--error-estimate', '--plot', '--out', b])).code).toBe(0)
+    expect((await isar`${first} --out ${a}`).code).toBe(0)
+    expect((await isar`${first} --error-estimate --plot --out ${b}`).code).toBe(0)
     const plain = readFileSync(a, 'utf8').trim().split('\n')
     const lines = readFileSync(b, 'utf8').trim().split('\n')
     lines.forEach((line, i) => expect(line.startsWith(plain[i] + ',')).toBe(true))
@@ -161,7 +151,7 @@ describe('isar rcs --error-estimate', () => {
     }
     expect(readFileSync(join(folder, 'b.plot.svg'), 'utf8')).toMatch(/bands: error/)
     const npz = join(folder, 'c.npz')
-    const run = await isar([...first, '--error-estimate', '--mechanisms', '--json', '--out', npz])
+    const run = await isar`${first} --error-estimate --mechanisms --json --out ${npz}`
     expect(run.code).toBe(0)
     const arrays = readNpz(readFileSync(npz))
     for (const name of ['f_vv_sampling_error', 'f_vv_model_error']) {
@@ -183,7 +173,7 @@ describe('isar rcs --error-estimate', () => {
     expect(errors.vv.reaches_zero).toBe(bars.filter((bar, i) => bar >= sizes[i]).length / 6)
     expect(run.stderr).toMatch(/^errors {4}vv: median ±\S+ m in F \(up to \S+ dB more\), \S+ % reach zero$/m)
     for (const table of [b, npz]) {
-      const plot = await isar(['plot', table, '--kind', 'cut', '--freq', '3e8', '--json', '--out', `${table}-plot`]) // prettier-ignore
+      const plot = await isar`plot ${table} --kind cut --freq 3e8 --json --out ${table}-plot`
       const summary = JSON.parse(plot.stdout) as { errors: Record<string, number>[] }
       expect(summary.errors[0].median_m).toBeCloseTo(errors.vv.median_m, 4)
       expect(readFileSync(join(`${table}-plot`, 'cut-vv.svg'), 'utf8')).toContain('error bars, median ±')
@@ -192,15 +182,15 @@ describe('isar rcs --error-estimate', () => {
 
   it('keeps the reruns of finished aspects when interrupted, and resumes to the same bytes', async () => {
     const folder = temporaryFolder()
-    const slow = ['rcs', dihedralFile, '--freq', '7e8', '--theta', '70', '--phi', '0:29:1', '--workers', '1', '--error-estimate'] // prettier-ignore
+    const slow = words`rcs ${dihedralFile} --freq 7e8 --theta 70 --phi 0:29:1 --workers 1 --error-estimate`
     const [out, whole] = [join(folder, 'x.csv'), join(folder, 'y.csv')]
     const stopped = await isar([...slow, '--out', out], { at: { message: /of 30 aspects/ } })
     expect(stopped.code).toBe(130)
-    const other = await isar([...slow.slice(0, -1), '--out', out, '--resume'])
+    const other = await isar`${slow.slice(0, -1)} --out ${out} --resume`
     expect(other.code).toBe(2)
     expect(other.stderr).toMatch(/other options/)
-    expect((await isar([...slow, '--out', out, '--resume'])).code).toBe(0)
-    expect((await isar([...slow, '--out', whole])).code).toBe(0)
+    expect((await isar`${slow} --out ${out} --resume`).code).toBe(0)
+    expect((await isar`${slow} --out ${whole}`).code).toBe(0)
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'))
   })
 })

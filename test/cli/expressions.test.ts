@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { expectRefusal } from './refusal.js'
 import { isar, temporaryFolder } from './cli.js'
 
 const folder = temporaryFolder()
@@ -23,7 +24,8 @@ it('a coating that is a function of f has the RCS of the same relaxation, and me
   const [a, b] = await Promise.all(
     [plain, own].map(async (materials, i) => {
       const out = join(folder, `${i}.csv`)
-      const run = await isar(['rcs', cube, '--band', '0.4:0.6GHz:3', '--phi', '20,40', '--materials', materials, '--device', 'cpu', '--rays-per-wavelength', '4', '--out', out]) // prettier-ignore
+      const run =
+        await isar`rcs ${cube} --band 0.4:0.6GHz:3 --phi 20,40 --materials ${materials} --device cpu --rays-per-wavelength 4 --out ${out}`
       expect([run.code, run.stderr]).toEqual([0, expect.anything()])
       return read(`${i}.csv`).trim().split(/[\n,]/).map(Number)
     }),
@@ -58,21 +60,14 @@ it('a motion with units has the pulses of the same numbers, byte for byte, and m
   expect(of('m0')).not.toHaveProperty('expressions')
 })
 
-it('what is no expression is refused in one line, in bounded time', async () => {
-  for (const text of [
-    'import("fs")',
-    `${'('.repeat(1e6)}1${')'.repeat(1e6)}`,
-    'x = 3',
-    '1e9!',
-    'f.constructor',
-  ]) {
+it.each(['import("fs")', `${'('.repeat(1e6)}1${')'.repeat(1e6)}`, 'x = 3', '1e9!', 'f.constructor'])(
+  'what is no expression is refused in one short line: %.40s',
+  async (text) => {
     const path = write('bad.json', { media: { m: { eps_r: text } } })
-    const run = await isar(['materials', 'list', '--materials', path])
-    expect([run.code, run.stderr.trim().split('\n').length]).toEqual([2, 1])
-    expect(run.stderr).toMatch(/bad\.json: media\.m\.eps_r: "/)
-    expect(run.stderr.length).toBeLessThan(300)
-  }
-})
+    const says = /^(?=.{1,299}\n$)isar: .*bad\.json: media\.m\.eps_r: "/
+    await expectRefusal(['materials', 'list', '--materials', path], says, folder)
+  },
+)
 
 it('mathjs is loaded for texts with units alone', async () => {
   const env = { NODE_DEBUG: 'module' }

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
 import { imageCorrelation } from '../../isar/autofocus.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const IMAGE = ['render', 'samples/ship-1m.stl', '--band', '2.775e9:3.225e9:9', '--angles', '7', '--phi', '20']
 const CHEAP = ['--device', 'cpu', '--workers', '1', '--rays-per-wavelength', '5', '--pol', 'vv']
@@ -15,7 +16,7 @@ const imageOf = (folder: string): Float64Array =>
 describe('render --fast', () => {
   it('writes the files of render, reports that it is approximate, and resembles the full image', async () => {
     const folder = join(temporaryFolder(), 'fast')
-    const run = await isar([...IMAGE, ...CHEAP, '--fast', '--json', '--out', folder])
+    const run = await isar`${IMAGE} ${CHEAP} --fast --json --out ${folder}`
     expect(run.stderr).toMatch(
       /fast {6}approximate: rays traced at [2-6] of 7 aspects, the others extrapolated\n/,
     )
@@ -23,18 +24,18 @@ describe('render --fast', () => {
     for (const file of ['image-vv.png', 'image.npz', 'phase-history.npz', 'timing.json'])
       expect(existsSync(join(folder, file)), file).toBe(true)
     const full = join(temporaryFolder(), 'full')
-    expect((await isar([...IMAGE, ...CHEAP, '--out', full])).code).toBe(0)
+    expect((await isar`${IMAGE} ${CHEAP} --out ${full}`).code).toBe(0)
     const alike = imageCorrelation(imageOf(folder), imageOf(full))
     expect(alike).toBeGreaterThan(0.95)
     expect(alike).toBeLessThan(1)
-    const meta = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as Record<string, unknown>
+    const meta = readJson<Record<string, unknown>>(join(folder, 'meta.json'))
     expect(meta.approximate).toMatch(/rays traced at [2-6] of 7 aspects/)
     expect((meta.options as { sbr: { raysPerWavelength: number } }).sbr.raysPerWavelength).toBe(5)
   })
 
   it('traces every aspect where more reference aspects are requested, and warns of a likely wrong unit', async () => {
     const folder = join(temporaryFolder(), 'fast')
-    const run = await isar([...IMAGE, ...CHEAP, '--units', 'cm', '--fast', '1000', '--out', folder])
+    const run = await isar`${IMAGE} ${CHEAP} --units cm --fast 1000 --out ${folder}`
     expect(run.stderr).toMatch(/rays traced at 7 of 7 aspects/)
     expect(run.stderr).toContain('is the file in another unit?')
     expect(run.code).toBe(0)
@@ -51,24 +52,18 @@ describe('render --fast', () => {
     [['--fast', '--curved', '0'], '--curved'],
   ])('%s is refused, naming %s', async (args, option) => {
     const folder = temporaryFolder()
-    await expectRefusal([...IMAGE, ...CHEAP, ...args, '--out', join(folder, 'fast')], new RegExp(option), folder) // prettier-ignore
+    await expectRefusal(
+      words`${IMAGE} ${CHEAP} ${args} --out ${join(folder, 'fast')}`,
+      new RegExp(option),
+      folder,
+    )
   })
 })
 
 describe('--frequency-tolerance', () => {
   it('0 sums directly; else it changes the result by less than the tolerance, and is recorded', async () => {
     const folder = temporaryFolder()
-    const args = [
-      'rcs',
-      'samples/ship-1m.stl',
-      '--band',
-      '2.8e9:3.2e9:20',
-      '--theta',
-      '80',
-      '--phi',
-      '20',
-      ...CHEAP,
-    ]
+    const args = words`rcs samples/ship-1m.stl --band 2.8e9:3.2e9:20 --theta 80 --phi 20 ${CHEAP}`
     const amplitudes = (name: string): number[] =>
       readFileSync(join(folder, name), 'utf8')
         .trim()
@@ -79,13 +74,9 @@ describe('--frequency-tolerance', () => {
       ['direct', '0'],
       ['fast', '1e-5'],
     ]) {
-      const run = await isar([
-        ...args,
-        '--frequency-tolerance',
-        tolerance,
-        '--out',
-        join(folder, `${how}.csv`),
-      ])
+      const run = await isar(
+        words`${args} --frequency-tolerance ${tolerance} --out ${join(folder, `${how}.csv`)}`,
+      )
       expect(run.code).toBe(0)
     }
     const direct = amplitudes('direct.csv')
@@ -94,9 +85,9 @@ describe('--frequency-tolerance', () => {
     expect(fast).not.toEqual(direct)
     const peak = Math.max(...direct.map(Math.abs))
     fast.forEach((x, i) => expect(Math.abs(x - direct[i])).toBeLessThan(1e-5 * peak))
-    const meta = JSON.parse(readFileSync(join(folder, 'fast.meta.json'), 'utf8')) as {
+    const meta = readJson<{
       options: { sbr: { sumTolerance: number } }
-    }
+    }>(join(folder, 'fast.meta.json'))
     expect(meta.options.sbr).toMatchObject({ sumTolerance: 1e-5 })
     await expectRefusal([...args, '--frequency-tolerance', '2'], /--frequency-tolerance/, folder)
   })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { pythonWith, runPython } from '../helpers/python.js'
 import { isar, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const cube = resolve('samples/cube.stl')
 const python = pythonWith('numpy', 'h5py', 'scipy.io')
@@ -27,19 +28,10 @@ describe('npz, HDF5 and MATLAB files of a result', () => {
     async () => {
       const folder = temporaryFolder()
       const out = join(folder, 'r')
-      const sweep = [
-        '--band',
-        '2e9:2.5e9:8',
-        '--angles',
-        '8',
-        '--pol',
-        'vv,vh',
-        '--phase-centre',
-        '0.1,0,-0.2',
-      ]
-      const render = await isar(['render', cube, ...sweep, '--device', 'cpu', '--out', out, '--formats', 'hdf5,mat']) // prettier-ignore
+      const sweep = words`--band 2e9:2.5e9:8 --angles 8 --pol vv,vh --phase-centre 0.1,0,-0.2`
+      const render = await isar`render ${cube} ${sweep} --device cpu --out ${out} --formats hdf5,mat`
       expect(render.code, render.stderr).toBe(0)
-      expect((await isar(['centres', out, '--count', '5', '--formats', 'npz,hdf5,mat'])).code).toBe(0)
+      expect((await isar`centres ${out} --count 5 --formats npz,hdf5,mat`).code).toBe(0)
       const files = ['image', 'phase-history', 'centres-vv', 'centres-vh'].map((name) => join(out, name))
       const centre = [0.1, 0, -0.2]
       expect(runPython(python!, SCRIPT, files)).toEqual({
@@ -55,7 +47,9 @@ describe('npz, HDF5 and MATLAB files of a result', () => {
     const folder = temporaryFolder()
     const args = ['rcs', cube, '--freq', '1e9,0.5e9', '--phi', '0:40:20', '--device', 'cpu', '--mechanisms']
     for (const ending of ['npz', 'h5', 'mat'])
-      expect((await isar([...args, '--second-order', 'reflected', '--out', join(folder, `x.${ending}`)])).code).toBe(0) // prettier-ignore
+      expect(
+        (await isar(words`${args} --second-order reflected --out ${join(folder, `x.${ending}`)}`)).code,
+      ).toBe(0)
     const seen = runPython<Record<string, [number, number[], number[]]>>(python!, SCRIPT, [join(folder, 'x')])
     expect(seen.x.slice(1)).toEqual([
       [0, 0, 0],
@@ -65,6 +59,10 @@ describe('npz, HDF5 and MATLAB files of a result', () => {
   })
 
   it('are refused where the name is none of theirs', async () => {
-    await expectRefusal(['render', cube, '--band', '2e9:2.5e9:8', '--formats', 'hdf5,xml'], /^isar: --formats: "xml" is not a format; give some of npz,hdf5,mat\n$/, '.') // prettier-ignore
+    await expectRefusal(
+      words`render ${cube} --band 2e9:2.5e9:8 --formats hdf5,xml`,
+      /^isar: --formats: "xml" is not a format; give some of npz,hdf5,mat\n$/,
+      '.',
+    )
   })
 })

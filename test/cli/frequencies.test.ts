@@ -62,7 +62,7 @@ it('rcs refuses --freq 3, and runs --freq 300,600MHz at 0.3 and 0.6 GHz', async 
     /^isar: --freq: 3 has no unit .*3GHz/,
     folder,
   )
-  expect((await isar(['rcs', plate, '--freq', '300,600MHz', '--out', out])).code).toBe(0)
+  expect((await isar`rcs ${plate} --freq 300,600MHz --out ${out}`).code).toBe(0)
   const rows = readFileSync(out, 'utf8').trim().split('\n').slice(1)
   expect(rows.map((row) => row.split(',')[0])).toEqual(['300000000', '600000000'])
 })

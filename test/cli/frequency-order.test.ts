@@ -10,18 +10,7 @@ const cube = resolve('samples/cube.stl')
 /** Runs `rcs` of a cube at two aspects, to `out`. */
 async function rcs(freq: string, out: string, ...options: string[]): Promise<void> {
   const aspects = ['--theta', '70', '--phi', '10,20']
-  const run = await isar([
-    'rcs',
-    cube,
-    '--freq',
-    freq,
-    ...aspects,
-    '--device',
-    'cpu',
-    '--out',
-    out,
-    ...options,
-  ])
+  const run = await isar`rcs ${cube} --freq ${freq} ${aspects} --device cpu --out ${out} ${options}`
   expect(run.stderr).not.toMatch(/isar:/)
   expect(run.code).toBe(0)
 }

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const folder = temporaryFolder()
 /** 0.2 m x 0.1 m: at 1.5 GHz one wavelength by half of one. */
@@ -12,7 +13,7 @@ const CUT = ['--freq', '1.5GHz', '--theta', '0:60:30', '--phi', '0', '--method',
 describe('--method mom', () => {
   it('solves a plate of one wavelength, and records how', async () => {
     const out = join(folder, 'plate.csv')
-    const run = await isar(['rcs', PLATE, ...CUT, '--workers', '1', '--out', out])
+    const run = await isar`rcs ${PLATE} ${CUT} --workers 1 --out ${out}`
     expect(run.stderr).toMatch(/about \d+ unknowns, one factorisation a frequency/)
     expect(run.code).toBe(0)
     const rows = readFileSync(out, 'utf8').trim().split('\n').slice(1)
@@ -20,7 +21,7 @@ describe('--method mom', () => {
     // Broadside: 4 pi A² / lambda² of a plate this small, within what its edges change.
     const sigma = Number(rows[0].split(',')[3])
     expect(Math.abs(sigma - 10 * Math.log10((4 * Math.PI * 0.02 ** 2) / 0.19986 ** 2))).toBeLessThan(2.5)
-    const { full_wave, options } = JSON.parse(readFileSync(join(folder, 'plate.meta.json'), 'utf8')) as {
+    const { full_wave, options } = readJson<{
       full_wave: {
         unknowns: number
         residual: number
@@ -30,7 +31,7 @@ describe('--method mom', () => {
         longest_edge_wavelengths: number
       }[]
       options: Record<string, unknown>
-    }
+    }>(join(folder, 'plate.meta.json'))
     expect(options.method).toBe('mom')
     expect(full_wave).toHaveLength(1)
     expect(full_wave[0].unknowns).toBeGreaterThan(50)
@@ -47,7 +48,7 @@ describe('--method mom', () => {
   it('gives the same bytes on any number of threads', async () => {
     const solved = ['1', '2'].map(async (workers) => {
       const out = join(folder, `threads-${workers}.csv`)
-      expect((await isar(['rcs', PLATE, ...CUT, '--workers', workers, '--out', out])).code).toBe(0)
+      expect((await isar`rcs ${PLATE} ${CUT} --workers ${workers} --out ${out}`).code).toBe(0)
       return readFileSync(out, 'utf8')
     })
     const tables = await Promise.all(solved)
@@ -69,11 +70,12 @@ describe('--method mom', () => {
 
   it('renders an image, every frequency with its record', async () => {
     const out = join(folder, 'render')
-    const run = await isar(['render', PLATE, '--band', '1.4e9:1.6e9:3', '--angles', '3', '--aperture', '6', '--theta', '45', '--method', 'mom', '--workers', '1', '--out', out]) // prettier-ignore
+    const run =
+      await isar`render ${PLATE} --band 1.4e9:1.6e9:3 --angles 3 --aperture 6 --theta 45 --method mom --workers 1 --out ${out}`
     expect(run.code, run.stderr).toBe(0)
-    const { full_wave } = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as {
+    const { full_wave } = readJson<{
       full_wave: { freq_hz: number }[]
-    }
+    }>(join(out, 'meta.json'))
     expect(full_wave.map(({ freq_hz }) => freq_hz)).toEqual([1.4e9, 1.5e9, 1.6e9])
     expect(existsSync(join(out, 'image-vv.png'))).toBe(true)
   })
@@ -101,7 +103,7 @@ describe('--method mom', () => {
     const run = await isar(['dataset', dataset('plates', {}), '--out', join(folder, 'plates')])
     expect(run.code, run.stderr).toBe(0)
     expect(run.stderr).toMatch(/estimate {2}about [\d.]+ s, /)
-    expect((await isar(['dataset', 'verify', join(folder, 'plates')])).code).toBe(0)
+    expect((await isar`dataset verify ${join(folder, 'plates')}`).code).toBe(0)
   })
 
   it.each(['layers', 'centres', 'convergence'])('refuses a dataset with the label %s', async (label) => {
@@ -117,13 +119,18 @@ describe('--method mom', () => {
   })
 
   it('refuses a comparison of schedules', async () => {
-    await expectRefusal(['compare', PLATE, '--band', '1.4e9:1.6e9:5', '--method', 'mom'], /argument 'mom' is invalid\. Allowed choices are sbr, gpueco\./, folder) // prettier-ignore
+    await expectRefusal(
+      words`compare ${PLATE} --band 1.4e9:1.6e9:5 --method mom`,
+      /argument 'mom' is invalid\. Allowed choices are sbr, gpueco\./,
+      folder,
+    )
   })
 
   it('fails where a solution cannot be trusted, in one line that offers nothing to continue', async () => {
     // A cube of a hundred-thousandth of a wavelength: its power is below what its matrix resolves.
     const out = join(folder, 'tiny.csv')
-    const { code, stderr } = await isar(['rcs', resolve('samples/cube.stl'), '--freq', '10kHz', '--method', 'mom', '--quiet', '--workers', '1', '--out', out]) // prettier-ignore
+    const { code, stderr } =
+      await isar`rcs ${resolve('samples/cube.stl')} --freq 10kHz --method mom --quiet --workers 1 --out ${out}`
     expect(stderr.trim().split('\n').at(-1)).toMatch(
       /^isar: full wave: scattered power differs from the power taken from the incident wave by [\d.]+ %, more than 5 %: the target is too few wavelengths across/,
     )
@@ -133,7 +140,8 @@ describe('--method mom', () => {
 
   it('refuses a matrix that does not fit, and says what would', async () => {
     const out = join(folder, 'large.csv')
-    const { code, stderr } = await isar(['rcs', resolve('samples/aircraft.stl'), '--freq', '10GHz', '--method', 'mom', '--out', out]) // prettier-ignore
+    const { code, stderr } =
+      await isar`rcs ${resolve('samples/aircraft.stl')} --freq 10GHz --method mom --out ${out}`
     expect(stderr).toMatch(
       /GiB of memory and .* are free; --method mom has about \d+ unknowns at 10 GHz; about [\d.]+ GHz would fit/,
     )

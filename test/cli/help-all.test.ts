@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { COMMANDS, createProgram } from '../../src/cli/program.js'
 import { isar, temporaryFolder } from './cli.js'
+import { words } from '../helpers/words.js'
 
 /** Runs the parser in this process: exit code and what it printed. */
 async function parse(args: string[]): Promise<{ code: string; text: string }> {
@@ -32,9 +33,9 @@ it('isar compare offers no option that it refuses', async () => {
 
 it('--second-order all gives the table of the default', async () => {
   const folder = temporaryFolder()
-  const args = ['rcs', resolve('samples/cube.stl'), '--freq', '1GHz', '--theta', '60', '--phi', '30', '--device', 'cpu', '--json'] // prettier-ignore
-  const given = await isar([...args, '--second-order', 'all', '--out', join(folder, 'a.csv')])
-  const standard = await isar([...args, '--out', join(folder, 'b.csv')])
+  const args = words`rcs ${resolve('samples/cube.stl')} --freq 1GHz --theta 60 --phi 30 --device cpu --json`
+  const given = await isar`${args} --second-order all --out ${join(folder, 'a.csv')}`
+  const standard = await isar`${args} --out ${join(folder, 'b.csv')}`
   expect([given.code, standard.code]).toEqual([0, 0])
   expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe(readFileSync(join(folder, 'b.csv'), 'utf8'))
 })
@@ -42,8 +43,13 @@ it('--second-order all gives the table of the default', async () => {
 it('frequencies in the wrong option are refused with the right one', async () => {
   const file = join(temporaryFolder(), 'scene.json')
   writeFileSync(file, '{}')
-  for (const [command, place] of [['propagate', 'scene file'], ['doppler', 'motion file'], ['dataset', 'configuration']]) // prettier-ignore
-    expect((await parse([command, file, '--freq', '1e9'])).text).toContain(`unknown option '--freq'; the ${place} has the frequencies`) // prettier-ignore
-  const run = await isar(['rcs', resolve('samples/cube.stl'), '--freq', '9e9:10e9:1e8'])
+  for (const [command, place] of [
+    ['propagate', 'scene file'],
+    ['doppler', 'motion file'],
+    ['dataset', 'configuration'],
+  ])
+    // prettier-ignore
+    expect((await parse(words`${command} ${file} --freq 1e9`)).text).toContain(`unknown option '--freq'; the ${place} has the frequencies`)
+  const run = await isar`rcs ${resolve('samples/cube.stl')} --freq 9e9:10e9:1e8`
   expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(/--freq "9e9:10e9:1e8" is a range; .*--band/)]) // prettier-ignore
 })

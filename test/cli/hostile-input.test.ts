@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { readMesh } from '../../formats/read-mesh.js'
 import { readNpz, writeNpy } from '../../formats/npz.js'
 import { makeFolder } from '../../run/sweep/row-store.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const plate = resolve('samples/plate.stl')
 const folder = temporaryFolder()
@@ -17,7 +17,7 @@ const RUN = ['rcs', plate, '--freq', '1e9', '--device', 'cpu']
 describe('options of any size', () => {
   it('takes as many workers as there are cores, and says so', async () => {
     const out = join(folder, 'workers.csv')
-    const { code, stderr } = await isar([...RUN, '--workers', '1000', '--out', out])
+    const { code, stderr } = await isar`${RUN} --workers 1000 --out ${out}`
     const cores = availableParallelism()
     expect(stderr).toContain(`1000 workers are more than this machine's cores: ${cores} are used`)
     expect(code).toBe(0)
@@ -49,17 +49,7 @@ describe('options of any size', () => {
   ])('refuses %s at once', async (_, change, says) => {
     const [name, value, ...others] = change()
     const mesh = name === 'MESH' ? value : plate
-    const args = [
-      'rcs',
-      mesh,
-      '--freq',
-      '1e9',
-      '--device',
-      'cpu',
-      '--quiet',
-      '--out',
-      join(folder, 'refused'),
-    ]
+    const args = words`rcs ${mesh} --freq 1e9 --device cpu --quiet --out ${join(folder, 'refused')}`
     await expectRefusal(name === 'MESH' ? args : [...args, name, value, ...others], says, folder)
   })
 
@@ -72,7 +62,7 @@ describe('options of any size', () => {
 })
 
 describe('files that a scene names', () => {
-  const scene = JSON.parse(readFileSync('samples/tunnel.json', 'utf8')) as Record<string, unknown>
+  const scene = readJson<Record<string, unknown>>('samples/tunnel.json')
   const sceneWith = (name: string, change: object): string => {
     writeFileSync(join(folder, name), JSON.stringify({ ...scene, ...change }))
     return join(folder, name)
@@ -99,16 +89,7 @@ describe('files that a scene names', () => {
   it('are shown without what steers a terminal', async () => {
     const name = join(folder, 'red\u001b[31m\u202e.stl')
     writeFileSync(name, readFileSync(plate))
-    const { stderr } = await isar([
-      'rcs',
-      name,
-      '--freq',
-      '1e9',
-      '--device',
-      'cpu',
-      '--out',
-      join(folder, 'r.csv'),
-    ])
+    const { stderr } = await isar`rcs ${name} --freq 1e9 --device cpu --out ${join(folder, 'r.csv')}`
     expect(stderr).toContain('red\\u001b[31m\\u202e')
     expect(stderr).not.toContain('\u001b')
   })
@@ -123,56 +104,5 @@ describe('files that lie', () => {
     const before = process.memoryUsage().arrayBuffers
     expect(() => readNpz(archive)).toThrow('"a" in the .npz file has more than 8 bytes of 8')
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 26)
-  })
-
-  /** A glTF file of one triangle, its buffer and accessor changed. */
-  const gltf = (name: string, accessor: object, buffer: object = {}): string => {
-    const bytes = Buffer.alloc(52)
-    for (const [i, x] of [0, 0, 0, 1, 0, 0, 0, 1, 0].entries()) bytes.writeFloatLE(x, 4 * i)
-    bytes.writeUInt16LE(7, 36)
-    const json = {
-      asset: { version: '2.0' },
-      buffers: [
-        {
-          uri: `data:application/octet-stream;base64,${bytes.toString('base64')}`,
-          byteLength: 52,
-          ...buffer,
-        },
-      ],
-      bufferViews: [
-        { buffer: 0, byteLength: 36 },
-        { buffer: 0, byteOffset: 36, byteLength: 2 },
-        { buffer: 0, byteOffset: 40, byteLength: 12 },
-      ],
-      accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', ...accessor }],
-      meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
-      nodes: [{ mesh: 0 }],
-    }
-    const path = join(folder, name)
-    writeFileSync(path, JSON.stringify(json))
-    return path
-  }
-
-  it('a glTF accessor stays within its bytes, and a sparse one within its elements', async () => {
-    expect((await readMesh(gltf('good.gltf', {}))).triangles).toHaveLength(3)
-    const sparse = { count: 1, indices: { bufferView: 1, componentType: 5123 }, values: { bufferView: 2 } }
-    await expect(readMesh(gltf('stray.gltf', { sparse }))).rejects.toThrow('replaces element 7 of 3')
-    for (const change of [
-      { byteOffset: 8 },
-      { count: 4 },
-      { bufferView: 9 },
-      { sparse: { ...sparse, indices: { bufferView: 1, componentType: 5125 } } },
-      { sparse: { ...sparse, values: { bufferView: 1 } } },
-    ])
-      await expect(readMesh(gltf('far.gltf', change))).rejects.toThrow(/exceeds its buffer/)
-  })
-
-  it('a buffer beside a glTF file is no link to elsewhere', async () => {
-    const inner = join(folder, 'inner')
-    mkdirSync(inner)
-    writeFileSync(join(folder, 'secret.bin'), Buffer.alloc(52))
-    symlinkSync('../secret.bin', join(inner, 'link.bin'))
-    const path = gltf('inner/link.gltf', {}, { uri: 'link.bin' })
-    await expect(readMesh(path)).rejects.toThrow('which is not in its folder')
   })
 })

@@ -3,8 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type MatArray, readHdf5, readMat5, readNpz } from '../../formats/index.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const folder = temporaryFolder()
 const pass = join(folder, 'pass')
@@ -17,7 +18,7 @@ beforeAll(() => {
 describe('isar image of a synthetic Gotcha pass', () => {
   it('shows the trihedrals where they stand, and writes images, profiles and pictures', async () => {
     const out = join(folder, 'image')
-    const run = await isar(['image', pass, ...SMALL, '--formats', 'hdf5,mat', '--out', out, '--json'])
+    const run = await isar`image ${pass} ${SMALL} --formats hdf5,mat --out ${out} --json`
     expect([run.code, run.stderr]).toEqual([0, ''])
     const { channels } = JSON.parse(run.stdout) as { channels: { hh: { peak: number } } }
     // Trihedrals of amplitude 3: 4 pi 9.
@@ -37,7 +38,7 @@ describe('isar image of a synthetic Gotcha pass', () => {
     expect(profiles.shape[1]).toBe(range.data.length)
     for (const name of ['image-hh.png', 'profiles-hh.png'])
       expect(readFileSync(join(out, name)).subarray(1, 4).toString()).toBe('PNG')
-    const meta = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as { options: { plane: string } }
+    const meta = readJson<{ options: { plane: string } }>(join(out, 'meta.json'))
     expect(meta.options.plane).toBe('ground')
     const tree = [
       readMat5(readFileSync(join(out, 'image.mat'))),
@@ -45,7 +46,7 @@ describe('isar image of a synthetic Gotcha pass', () => {
     ]
     for (const found of tree) expect((found.get('image_hh') as MatArray).data).toEqual(image.data)
     // The trihedrals are its strongest centres, on the ground where they stand.
-    const centres = await isar(['centres', out, '--count', '4', '--pdf', '--quiet'])
+    const centres = await isar`centres ${out} --count 4 --pdf --quiet`
     expect([centres.code, centres.stderr]).toEqual([0, ''])
     const rows = readFileSync(join(out, 'centres-hh.csv'), 'utf8').trim().split('\n').slice(1).map((row) => row.split(',').map(Number)) // prettier-ignore
     expect(rows).toHaveLength(4)
@@ -54,14 +55,14 @@ describe('isar image of a synthetic Gotcha pass', () => {
       expect(sigma).toBeCloseTo(20.53, 1)
     }
     expect(readFileSync(join(out, 'centres-hh.pdf'), 'latin1')).toMatch(/^%PDF-/)
-    const again = await isar(['image', pass, ...SMALL, '--out', out])
+    const again = await isar`image ${pass} ${SMALL} --out ${out}`
     expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/exists; give --force/)])
   })
 
   it('compared with itself: no shift, no gain, all alike', async () => {
     const out = join(folder, 'compared')
     const one = join(pass, 'data_3dsar_pass1_az001_HH.mat')
-    const run = await isar(['image', one, '--compare', one, '--extent', '10', '--pixel', '0.25', '--out', out, '--json', '--quiet']) // prettier-ignore
+    const run = await isar`image ${one} --compare ${one} --extent 10 --pixel 0.25 --out ${out} --json --quiet`
     expect([run.code, run.stderr]).toEqual([0, ''])
     const [head, row] = readFileSync(join(out, 'compare.csv'), 'utf8').split('\n')
     expect(head).toBe('channel,range_shift_m,gain_db,profile_correlation,image_correlation,rms_difference_db')
@@ -77,10 +78,10 @@ describe('isar image of what isar render writes', () => {
   it('is its picture again: the same axes, peaks within 0.3 dB', async () => {
     const out = join(folder, 'cube-render')
     const mesh = resolve('samples/cube.stl')
-    const args = ['--band', '2e9:3e9', '--theta', '90', '--phi', '20', '--pol', 'vv', '--diffraction', 'none', '--polar-format', '--out', out, '--quiet'] // prettier-ignore
-    expect((await isar(['render', mesh, ...args])).code).toBe(0)
+    const args = words`--band 2e9:3e9 --theta 90 --phi 20 --pol vv --diffraction none --polar-format --out ${out} --quiet`
+    expect((await isar`render ${mesh} ${args}`).code).toBe(0)
     const images = join(folder, 'cube-image')
-    const run = await isar(['image', out, '--window', 'hamming', '--extent', '3', '--out', images, '--json', '--quiet']) // prettier-ignore
+    const run = await isar`image ${out} --window hamming --extent 3 --out ${images} --json --quiet`
     expect([run.code, run.stderr]).toEqual([0, ''])
     const peak = (path: string): number => {
       const {
@@ -92,35 +93,30 @@ describe('isar image of what isar render writes', () => {
       return Math.max(...Array.from({ length: image.data.length / 2 }, (_, i) => Math.hypot(image.data[2 * i], image.data[2 * i + 1]))) // prettier-ignore
     }
     expect(20 * Math.abs(Math.log10(peak(images) / peak(out)))).toBeLessThan(0.3)
-    const polar = await isar(['image', out, '--algorithm', 'polar-format', '--window', 'hamming', '--out', join(folder, 'polar'), '--quiet']) // prettier-ignore
+    const polar =
+      await isar`image ${out} --algorithm polar-format --window hamming --out ${join(folder, 'polar')} --quiet`
     expect([polar.code, polar.stderr]).toEqual([0, ''])
     expect(20 * Math.abs(Math.log10(peak(join(folder, 'polar')) / peak(out)))).toBeLessThan(0.3)
     // Another window: the same axes on either plane and by either algorithm.
     for (const algorithm of ['backprojection', 'polar-format']) {
-      const compared = await isar(['image', out, '--compare', out, '--algorithm', algorithm, '--out', join(folder, `with-${algorithm}`), '--quiet']) // prettier-ignore
+      const compared = await isar(
+        words`image ${out} --compare ${out} --algorithm ${algorithm} --out ${join(folder, `with-${algorithm}`)} --quiet`,
+      )
       expect([compared.code, compared.stderr]).toEqual([0, ''])
       const [, row] = readFileSync(join(folder, `with-${algorithm}`, 'compare.csv'), 'utf8').split('\n')
       expect(Number(row.split(',')[4])).toBeCloseTo(1, 4)
     }
     // The target that render keeps is outlined, and kept for what draws it after.
     const plain = join(folder, 'cube-plain')
-    await isar(['image', out, '--window', 'hamming', '--extent', '3', '--no-outline', '--out', plain, '--quiet']) // prettier-ignore
+    await isar`image ${out} --window hamming --extent 3 --no-outline --out ${plain} --quiet`
     const alike = (name: string): boolean =>
       readFileSync(join(images, name)).equals(readFileSync(join(plain, name)))
     expect(['image.npz', 'target.npz', 'image-vv.png'].map(alike)).toEqual([true, true, false])
     expect(readFileSync(join(images, 'target.npz')).equals(readFileSync(join(out, 'target.npz')))).toBe(true)
     // What reads results of render reads these too.
-    const centres = await isar(['centres', join(folder, 'polar'), '--count', '3', '--json', '--quiet'])
+    const centres = await isar`centres ${join(folder, 'polar')} --count 3 --json --quiet`
     expect([centres.code, centres.stderr]).toEqual([0, ''])
-    const plot = await isar([
-      'plot',
-      images,
-      '--kind',
-      'image,waterfall',
-      '--out',
-      join(folder, 'plot'),
-      '--quiet',
-    ])
+    const plot = await isar`plot ${images} --kind image,waterfall --out ${join(folder, 'plot')} --quiet`
     expect([plot.code, plot.stderr]).toEqual([0, ''])
   })
 })
@@ -128,7 +124,8 @@ describe('isar image of what isar render writes', () => {
 it('writes CPHD, SICD and KML, and reads the first two again as the same image', async () => {
   const out = join(folder, 'field')
   const form = ['--extent', '30x22', '--resolution', '0.6', '--pixel', '0.3', '--quiet']
-  const made = await isar(['image', pass, ...form, '--autofocus', 'gradient', '--formats', 'cphd,sicd,kml', '--location', '39.8,-84.1,240', '--out', out]) // prettier-ignore
+  const made =
+    await isar`image ${pass} ${form} --autofocus gradient --formats cphd,sicd,kml --location 39.8,-84.1,240 --out ${out}`
   expect([made.code, made.stderr]).toEqual([0, ''])
   // The pass is focused: autofocus leaves it as it is, and SICD says so.
   expect(readFileSync(join(out, 'image-hh.nitf'), 'latin1')).toContain('<AzAutofocus>NO</AzAutofocus>')
@@ -141,7 +138,7 @@ it('writes CPHD, SICD and KML, and reads the first two again as the same image',
   ] as const) {
     // prettier-ignore
     const again = join(folder, `again-${name}`)
-    const run = await isar(['image', join(out, name), ...options, '--out', again])
+    const run = await isar`image ${join(out, name)} ${options} --out ${again}`
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(readFileSync(join(again, 'image-hh.png')).subarray(1, 4).toString()).toBe('PNG')
     expect(existsSync(join(again, 'image-hh.pdf'))).toBe(name === 'image-hh.nitf')
@@ -152,7 +149,7 @@ it('writes CPHD, SICD and KML, and reads the first two again as the same image',
     )
   }
   expect(readFileSync(join(out, 'image.kml'), 'utf8')).toContain('<name>HH: ')
-  const lost = await isar(['image', pass, ...form, '--formats', 'kml', '--out', join(folder, 'lost')])
+  const lost = await isar`image ${pass} ${form} --formats kml --out ${join(folder, 'lost')}`
   expect([lost.code, lost.stderr]).toEqual([2, expect.stringMatching(/give --location LAT,LON\n$/)])
 })
 

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, readCsv, readJson, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const folder = temporaryFolder()
 /** A square of 2 m of two materials. */
@@ -24,7 +25,7 @@ writeFileSync(
 describe('isar materials', () => {
   it('lists the groups of a mesh, their facets, areas and materials', async () => {
     const args = ['materials', mesh, '--units', 'mm', '--materials', library, '--material', 'cfrp']
-    const run = await isar([...args, '--json'])
+    const run = await isar`${args} --json`
     expect(JSON.parse(run.stdout)).toEqual([
       { group: 'plate/steel', facets: 1, area_m2: expect.closeTo(2e-6, 12) as number, material: 'cfrp' },
       { group: 'plate/pane', facets: 1, area_m2: expect.closeTo(2e-6, 12) as number, material: 'window' },
@@ -34,38 +35,40 @@ describe('isar materials', () => {
   })
 
   it('lists materials that are built in, with their sources, and those of a file', async () => {
-    const run = await isar(['materials', 'list', '--materials', library])
+    const run = await isar`materials list --materials ${library}`
     expect(run.code).toBe(0)
     for (const line of [/^conductor +metal/m, /^window +sheet/m, /^plastic +medium +1 to 2 /m, /^concrete +medium +1 to 100 +.*P\.2040/m])
       expect(run.stdout).toMatch(line) // prettier-ignore
-    const names = (JSON.parse((await isar(['materials', 'list', '--json'])).stdout) as { name: string }[]).map((m) => m.name) // prettier-ignore
+    const names = (JSON.parse((await isar`materials list --json`).stdout) as { name: string }[]).map(
+      (m) => m.name,
+    )
     for (const name of ['glass', 'ptfe', 'fr4', 'brick', 'cfrp', 'magnetic-absorber'])
       expect(names).toContain(name)
   })
 
   it('draws R and T over angle and frequency', async () => {
     const out = join(folder, 'figures')
-    const run = await isar(['materials', 'plot', 'glass:4mm', '--band', '8GHz:12GHz', '--theta', '0,45', '--out', out, '--json']) // prettier-ignore
+    const run = await isar`materials plot glass:4mm --band 8GHz:12GHz --theta 0,45 --out ${out} --json`
     expect(run.code, run.stderr).toBe(0)
     const svg = readFileSync(join(out, 'material-glass-4mm.svg'), 'utf8')
     for (const text of ['glass:4mm', '10 GHz', 'Angle of incidence [deg]', 'Frequency [GHz]', '|T|² s, 45°'])
       expect(svg).toContain(text)
     expect(existsSync(join(out, 'material-glass-4mm.png'))).toBe(true)
-    expect((await isar(['materials', 'plot', 'glass:4mm', '--freq', '9GHz', '--out', out])).stderr).toMatch(/--force/) // prettier-ignore
+    expect((await isar`materials plot glass:4mm --freq 9GHz --out ${out}`).stderr).toMatch(/--force/)
   })
 
   it('draws a material of layers', async () => {
     const out = join(folder, 'layers')
     const file = join(folder, 'layers.json')
     writeFileSync(file, JSON.stringify({ materials: { skin: { layers: [{ thickness_m: 0.003, eps_r: [4, -0.4] }] } } })) // prettier-ignore
-    const run = await isar(['materials', 'plot', 'skin', '--materials', file, '--freq', '10GHz', '--out', out]) // prettier-ignore
+    const run = await isar`materials plot skin --materials ${file} --freq 10GHz --out ${out}`
     expect(run.code, run.stderr).toBe(0)
     expect(readFileSync(join(out, 'material-skin.svg'), 'utf8')).toContain('|T|²')
   })
 
   it('prints the schema of materials files', async () => {
-    const { stdout } = await isar(['materials', 'schema'])
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync('samples/materials.schema.json', 'utf8')))
+    const { stdout } = await isar`materials schema`
+    expect(JSON.parse(stdout)).toEqual(readJson('samples/materials.schema.json'))
   })
 
   it('says on one line what is wrong', async () => {
@@ -88,10 +91,10 @@ describe('runs of targets that do not conduct alone', () => {
   it('record what they were told', async () => {
     const out = join(folder, 'metal')
     const rcs = ['rcs', mesh, '--freq', '1GHz', '--device', 'cpu', '--quiet', '--out', out]
-    expect((await isar([...rcs, '--material', 'pane=conductor'])).code).toBe(0)
-    const meta = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as {
+    expect((await isar`${rcs} --material pane=conductor`).code).toBe(0)
+    const meta = readJson<{
       options: { material: string[] }
-    }
+    }>(join(out, 'meta.json'))
     expect(meta.options.material).toEqual(['pane=conductor'])
   })
 
@@ -111,7 +114,8 @@ describe('runs of targets that do not conduct alone', () => {
     ) // prettier-ignore
     const out = join(folder, 'forms.csv')
     const csv = async (...more: string[]): Promise<string> => {
-      const run = await isar(['rcs', resolve('samples/cube.stl'), '--freq', '0.5GHz', '--theta', '60', '--phi', '20,35', '--device', 'cpu', '--quiet', '--force', '--out', out, ...more]) // prettier-ignore
+      const run =
+        await isar`rcs ${resolve('samples/cube.stl')} --freq 0.5GHz --theta 60 --phi 20,35 --device cpu --quiet --force --out ${out} ${more}`
       expect(run.code, run.stderr).toBe(0)
       return readFileSync(out, 'utf8')
     }
@@ -127,10 +131,10 @@ describe('runs of targets that do not conduct alone', () => {
   it('and conductors are reciprocal: with transmitter and receiver exchanged a bistatic result is the same', async () => {
     const out = join(folder, 'bistatic.csv')
     const row = async (from: string[], to: string[], ...more: string[]): Promise<Record<string, string>> => {
-      const run = await isar(['rcs', resolve('samples/cube.stl'), '--freq', '0.6GHz', '--theta', from[0], '--phi', from[1], '--rx-theta', to[0], '--rx-phi', to[1], '--device', 'cpu', '--quiet', '--force', '--out', out, ...more]) // prettier-ignore
+      const run =
+        await isar`rcs ${resolve('samples/cube.stl')} --freq 0.6GHz --theta ${from[0]} --phi ${from[1]} --rx-theta ${to[0]} --rx-phi ${to[1]} --device cpu --quiet --force --out ${out} ${more}`
       expect(run.code, run.stderr).toBe(0)
-      const [head, values] = readFileSync(out, 'utf8').trim().split('\n').map((line) => line.split(',')) // prettier-ignore
-      return Object.fromEntries(head.map((name, i) => [name, values[i]]))
+      return readCsv(out)[0]
     }
     const [a, b] = [
       ['60', '20'],
@@ -151,17 +155,8 @@ describe('runs of targets that do not conduct alone', () => {
   it('of sheets that no wave passes are those of a conductor, edges too', async () => {
     const levels = async (...args: string[]): Promise<number[]> => {
       const out = join(folder, 'opaque.csv')
-      const plate = [
-        'rcs',
-        resolve('samples/plate.stl'),
-        '--freq',
-        '3GHz',
-        '--theta',
-        '65',
-        '--device',
-        'cpu',
-      ]
-      expect((await isar([...plate, ...args, '--force', '--out', out])).code).toBe(0)
+      const plate = words`rcs ${resolve('samples/plate.stl')} --freq 3GHz --theta 65 --device cpu`
+      expect((await isar`${plate} ${args} --force --out ${out}`).code).toBe(0)
       return readFileSync(out, 'utf8').trim().split('\n')[1].split(',').slice(3, 5).map(Number) // prettier-ignore
     }
     const conductor = await levels('--second-order', 'none')
@@ -181,12 +176,12 @@ describe('runs of targets that do not conduct alone', () => {
   it('are checked, with what becomes of the power', async () => {
     const out = join(folder, 'checked')
     const rcs = ['rcs', mesh, '--freq', '1GHz', '--theta', '20', '--device', 'cpu', '--check', '--out', out]
-    const run = await isar([...rcs, '--materials', library])
+    const run = await isar`${rcs} --materials ${library}`
     expect(run.code, run.stderr).toBe(0)
     expect(run.stdout + run.stderr).toMatch(/^check +power: \d.* leaves, .*; no facet amplifies$/m)
-    const { check } = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as {
+    const { check } = readJson<{
       check: { energy: { error: number }; power: Record<string, number> }
-    }
+    }>(join(out, 'meta.json'))
     expect(check.energy.error).toBeLessThan(0.02)
     const { leaves, absorbed, ended, cut_off } = check.power
     expect(leaves + absorbed + ended + cut_off).toBeCloseTo(1, 9)
@@ -205,12 +200,9 @@ describe('runs of targets that do not conduct alone', () => {
   it('are drawn by gpueco in double precision, but for sheets', async () => {
     const cube = resolve('samples/cube.stl')
     const out = join(folder, 'drawn.csv')
-    const line = ['rcs', cube, '--freq', '1GHz', '--theta', '70', '--phi', '20', '--method', 'gpueco', '--pixels', '64', '--out', out, '--force'] // prettier-ignore
-    const rcs = (...more: string[]) => isar([...line, ...more])
-    const sigma = (): number => {
-      const [head, row] = readFileSync(out, 'utf8').trim().split('\n')
-      return Number(row.split(',')[head.split(',').indexOf('sigma_vv_dbsm')])
-    }
+    const line = words`rcs ${cube} --freq 1GHz --theta 70 --phi 20 --method gpueco --pixels 64 --out ${out} --force`
+    const rcs = (...more: string[]) => isar`${line} ${more}`
+    const sigma = (): number => Number(readCsv(out)[0].sigma_vv_dbsm)
     expect((await rcs('--device', 'cpu')).code).toBe(0)
     const bare = sigma()
     const coated = await rcs('--material', 'concrete')

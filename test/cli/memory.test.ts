@@ -4,6 +4,7 @@ import { checkMemory, freeMemory } from '../../run/estimate.js'
 import { isar, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { writeConfig } from './dataset-config.js'
+import { words } from '../helpers/words.js'
 
 const plate = resolve('samples/plate.stl')
 const folder = temporaryFolder()
@@ -43,7 +44,7 @@ it('says what a run would take, what is there and what to lower', () => {
 })
 
 it('refuses a sweep whose fields do not fit into memory, before anything is made', async () => {
-  const args = ['rcs', plate, '--band', '1e9:2e9:1000000', '--theta', '0:90:0.001', '--device', 'cpu', '--quiet', '--out', join(folder, 'large')] // prettier-ignore
+  const args = words`rcs ${plate} --band 1e9:2e9:1000000 --theta 0:90:0.001 --device cpu --quiet --out ${join(folder, 'large')}`
   await expectRefusal(args, /^isar: the run needs about \d+ GiB of memory .* fewer aspects \(90001\)/, folder)
 })
 
@@ -55,25 +56,18 @@ it('refuses more directions than a run can hold', async () => {
 it('refuses a dataset whose fields do not fit into memory', async () => {
   const radar = { centreHz: '2 GHz', resolutionM: 0.3, frequencies: 100_000, angles: 100_000 }
   const config = writeConfig(folder, { radar })
-  await expectRefusal(['dataset', config, '--quiet', '--out', join(folder, 'set')], /^isar: the run needs about \d+ GiB of memory/, folder) // prettier-ignore
+  await expectRefusal(
+    words`dataset ${config} --quiet --out ${join(folder, 'set')}`,
+    /^isar: the run needs about \d+ GiB of memory/,
+    folder,
+  )
 })
 
 it('the estimate covers the fields of many frequencies, within a factor of four', async () => {
   const report =
     "process.on('exit',()=>process.stderr.write(`peak ${process.resourceUsage().maxRSS} KiB\\n`))"
   const { code, stderr } = await isar(
-    [
-      'rcs',
-      plate,
-      '--band',
-      '0.2e9:0.3e9:300000',
-      '--second-order',
-      'none',
-      '--device',
-      'cpu',
-      '--out',
-      join(folder, 'many.csv'),
-    ],
+    words`rcs ${plate} --band 0.2e9:0.3e9:300000 --second-order none --device cpu --out ${join(folder, 'many.csv')}`,
     { env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(report)}` } },
   )
   expect(code).toBe(0)

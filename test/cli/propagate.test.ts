@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
 import { propagationScenes } from '../../samples/models/propagation-scenes.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, readCsv, readJson, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
 
 const C0 = 299_792_458
@@ -30,12 +30,6 @@ function writeScene(given: unknown): { folder: string; file: string } {
   return { folder, file }
 }
 
-const rowsOf = (path: string): Record<string, string>[] => {
-  const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\n')
-  const names = head.split(',')
-  return lines.map((line) => Object.fromEntries(line.split(',').map((x, i) => [names[i], x])))
-}
-
 describe('isar propagate', () => {
   it('writes fields, channels, paths, figures; never over results at hand', async () => {
     const { folder, file } = writeScene(scene)
@@ -52,7 +46,7 @@ describe('isar propagate', () => {
       ['convergence.csv', 'impulse-response-19.png', 'impulse-response-19.svg', 'meta.json', 'paths.csv',
        'plot-floor.png', 'plot-floor.svg', 'plot-walk.png', 'plot-walk.svg', 'results.csv', 'results.npz', 'scene.npz'], // prettier-ignore
     )
-    const rows = rowsOf(join(out, 'results.csv'))
+    const rows = readCsv(join(out, 'results.csv'))
     expect(rows).toHaveLength(40)
     expect(rows[1]).toMatchObject({
       freq_hz: '900000000',
@@ -70,7 +64,7 @@ describe('isar propagate', () => {
     expect(arrays.h_vv.shape).toEqual([2, 20])
     expect(arrays.h_vv.data[2 * 21]).toBeCloseTo(Number(rows[21].h_vv_re), 12)
     expect(arrays.e_h.shape).toEqual([2, 20, 3])
-    const paths = rowsOf(join(out, 'paths.csv'))
+    const paths = readCsv(join(out, 'paths.csv'))
     expect(paths).toHaveLength(25)
     expect(paths[0]).toMatchObject({ set: 'desk', receiver: '19', kind: 'direct', bounces: '0' })
     expect(Number(paths[0].delay_s)).toBeCloseTo(Math.hypot(7.87, 4.69, 0.57) / C0, 14)
@@ -107,7 +101,7 @@ describe('isar propagate', () => {
       const run = await isar(['propagate', of, ...args, '--out', out, ...more], { cwd: folder })
       expect(run.code, run.stderr).toBe(0)
       expect(/reception spheres/.test(run.stderr)).toBe(out !== 'exact.csv')
-      return rowsOf(join(folder, out))
+      return readCsv(join(folder, out))
     }
     const exact = await by(file, 'exact.csv', [])
     const option = await by(file, 'option.csv', ['--receivers', 'spheres'])
@@ -213,7 +207,7 @@ describe('isar propagate', () => {
         cwd: folder,
       })
       expect(run.stderr).toBe('')
-      tables.push(rowsOf(join(folder, 'x.csv')))
+      tables.push(readCsv(join(folder, 'x.csv')))
     }
     expect(tables[1]).toHaveLength(2)
     tables[1].forEach((row, i) => {
@@ -305,5 +299,5 @@ describe('isar propagate', () => {
 })
 
 it.each(Object.keys(propagationScenes))('samples/%s.json is what its generator makes', (name) => {
-  expect(JSON.parse(readFileSync(`samples/${name}.json`, 'utf8'))).toEqual(propagationScenes[name])
+  expect(readJson(`samples/${name}.json`)).toEqual(propagationScenes[name])
 })

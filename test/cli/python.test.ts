@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { pythonWith, runPython } from '../helpers/python.js'
-import { temporaryFolder } from './cli.js'
+import { temporaryFolder, readJson } from './cli.js'
+import { words } from '../helpers/words.js'
 
 const run = promisify(execFile)
 const python = pythonWith('numpy', 'h5py', 'scipy.io')
@@ -18,7 +19,7 @@ const env = {
 
 describe('the Python package', () => {
   it('has the version number of the npm package', () => {
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    const { version } = readJson<{ version: string }>('package.json')
     expect(/^version = "(.*)"$/m.exec(readFileSync('python/pyproject.toml', 'utf8'))?.[1]).toBe(version)
     expect(/^__version__ = "(.*)"$/m.exec(readFileSync('python/isar/__init__.py', 'utf8'))?.[1]).toBe(version)
   })
@@ -40,12 +41,7 @@ describe('the Python package', () => {
     cpSync('python', join(folder, 'python'), { recursive: true })
     const venv = join(folder, 'venv')
     await run(installer!, ['-m', 'venv', '--system-site-packages', venv])
-    await run(join(venv, 'bin/pip'), [
-      'install',
-      '--no-index',
-      '--no-build-isolation',
-      join(folder, 'python'),
-    ])
+    await run(join(venv, 'bin/pip'), words`install --no-index --no-build-isolation ${join(folder, 'python')}`)
     const script = `
 import importlib.metadata, isar, json
 print(json.dumps([isar.__file__.startswith(${JSON.stringify(venv)}), importlib.metadata.version('isar') == isar.__version__]))`

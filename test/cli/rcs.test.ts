@@ -6,7 +6,8 @@ import { readNpz } from '../../formats/npz.js'
 import { writeBinaryStl } from '../../formats/stl.js'
 import { cube as cubeMesh, join as joinMeshes, moved, sphere } from '../scene/shapes.js'
 import { pipe } from '../helpers/pipe.js'
-import { isar, readCsv, temporaryFolder } from './cli.js'
+import { isar, readCsv, temporaryFolder, readJson } from './cli.js'
+import { words } from '../helpers/words.js'
 
 const plate = resolve('samples/plate.stl')
 const cube = resolve('samples/cube.stl')
@@ -18,7 +19,8 @@ describe('isar rcs', () => {
   it('writes the table of the contract: columns, order, calibration', async () => {
     const folder = temporaryFolder()
     const out = join(folder, 'x.csv')
-    const run = await isar(['rcs', plate, '--freq', '1GHz,2e9', '--theta', '0:10:10', '--phi', '0,90', '--out', out, '--json', '--diffraction', 'none']) // prettier-ignore
+    const run =
+      await isar`rcs ${plate} --freq 1GHz,2e9 --theta 0:10:10 --phi 0,90 --out ${out} --json --diffraction none`
     expect(run.code).toBe(0)
     expect(readFileSync(out, 'utf8').split('\n')[0]).toBe(HEADER)
     const rows = readCsv(out)
@@ -40,9 +42,9 @@ describe('isar rcs', () => {
     expect(Number(rows[0].f_vv_im)).toBeCloseTo(-1e9 / 299792458, 3)
     const summary = JSON.parse(run.stdout) as { rows: number; out: string }
     expect(summary).toMatchObject({ rows: 8, out })
-    const meta = JSON.parse(readFileSync(join(folder, 'x.meta.json'), 'utf8')) as { mesh: { facets: number } }
+    const meta = readJson<{ mesh: { facets: number } }>(join(folder, 'x.meta.json'))
     expect(meta.mesh.facets).toBe(2)
-    const timing = JSON.parse(readFileSync(join(folder, 'x.timing.json'), 'utf8')) as { per_angle: unknown[] }
+    const timing = readJson<{ per_angle: unknown[] }>(join(folder, 'x.timing.json'))
     expect(timing.per_angle).toHaveLength(4)
     expect(existsSync(`${out}.partial`)).toBe(false)
   })
@@ -57,21 +59,21 @@ describe('isar rcs', () => {
       [12, 3],
       [12, 2, 3],
     ])
-    expect((await isar([...args, '--no-mesh', '--force'])).code).toBe(0)
+    expect((await isar`${args} --no-mesh --force`).code).toBe(0)
     expect(readdirSync(folder).sort()).toEqual(['x.meta.json', 'x.npz', 'x.timing.json'])
   })
 
   it('is bistatic, leaves channels not asked for empty, moves the phase centre', async () => {
     const folder = temporaryFolder()
-    const args = ['rcs', cube, '--freq', '6e8', '--theta', '60', '--phi', '20', '--rx-theta', '60', '--rx-phi', '20:40:20'] // prettier-ignore
+    const args = words`rcs ${cube} --freq 6e8 --theta 60 --phi 20 --rx-theta 60 --rx-phi 20:40:20`
     const a = join(folder, 'a.csv')
-    expect((await isar([...args, '--pol', 'vv,vh', '--out', a])).code).toBe(0)
+    expect((await isar`${args} --pol vv,vh --out ${a}`).code).toBe(0)
     const rows = readCsv(a)
     expect(Object.keys(rows[0]).slice(0, 5)).toEqual(['freq_hz', 'theta_deg', 'phi_deg', 'rx_theta_deg', 'rx_phi_deg']) // prettier-ignore
     expect(rows.map((r) => r.rx_phi_deg)).toEqual(['20', '40'])
     expect(rows[0].sigma_hh_dbsm + rows[0].f_hv_im).toBe('')
     const b = join(folder, 'b.csv')
-    expect((await isar([...args, '--phase-centre', '0.1,0.2,-0.3', '--out', b])).code).toBe(0)
+    expect((await isar`${args} --phase-centre 0.1,0.2,-0.3 --out ${b}`).code).toBe(0)
     const moved = readCsv(b)
     const deg = Math.PI / 180
     const r = (phi: number): number[] => [Math.sin(60 * deg) * Math.cos(phi), Math.sin(60 * deg) * Math.sin(phi), Math.cos(60 * deg)] // prettier-ignore
@@ -88,17 +90,8 @@ describe('isar rcs', () => {
   it('splits the total into bounces and edges', async () => {
     const folder = temporaryFolder()
     const out = join(folder, 'm.csv')
-    const args = [
-      'rcs',
-      resolve('samples/dihedral.stl'),
-      '--freq',
-      '4e8',
-      '--theta',
-      '70',
-      '--phi',
-      '0:20:20',
-    ]
-    expect((await isar([...args, '--mechanisms', '--max-bounces', '3', '--out', out])).code).toBe(0)
+    const args = words`rcs ${resolve('samples/dihedral.stl')} --freq 4e8 --theta 70 --phi 0:20:20`
+    expect((await isar`${args} --mechanisms --max-bounces 3 --out ${out}`).code).toBe(0)
     for (const row of readCsv(out))
       for (const c of ['vv', 'hh', 'vh', 'hv'])
         for (const part of ['re', 'im']) {
@@ -109,7 +102,7 @@ describe('isar rcs', () => {
           expect(parts[2]).toBe(0)
         }
     const plain = join(folder, 'p.csv')
-    expect((await isar([...args, '--max-bounces', '3', '--out', plain])).code).toBe(0)
+    expect((await isar`${args} --max-bounces 3 --out ${plain}`).code).toBe(0)
     const totals = readCsv(out).map((r) => [r.f_vv_re, r.f_hv_im, r.sigma_hh_dbsm])
     expect(totals).toEqual(readCsv(plain).map((r) => [r.f_vv_re, r.f_hv_im, r.sigma_hh_dbsm]))
   })
@@ -121,7 +114,7 @@ describe('isar rcs', () => {
     const run = async (theta: string) => {
       const out = join(folder, `${theta}.csv`)
       const args = ['rcs', mesh, '--freq', '6e8', '--theta', theta, '--mechanisms', '--diffraction', 'none']
-      expect((await isar([...args, '--out', out])).code).toBe(0)
+      expect((await isar`${args} --out ${out}`).code).toBe(0)
       const rows = readCsv(out)
       const bounces = Object.keys(rows[0]).flatMap((name) => /^f_vv_re_b(\d+)$/.exec(name)?.[1] ?? [])
       return { rows, bounces: bounces.map(Number) }
@@ -144,7 +137,7 @@ describe('isar rcs', () => {
   it('writes npz, HDF5 and plots', async () => {
     const folder = temporaryFolder()
     const args = ['rcs', plate, '--band', '3e8:6e8:3', '--theta', '0:30:15', '--plot', '--out']
-    const { code, stderr } = await isar([...args, join(folder, 'a.npz')])
+    const { code, stderr } = await isar`${args} ${join(folder, 'a.npz')}`
     expect(code).toBe(0)
     for (const name of ['a.npz', 'a.plot.svg', 'a.plot.png']) expect(stderr).toContain(join(folder, name))
     const arrays = readNpz(readFileSync(join(folder, 'a.npz')))
@@ -153,14 +146,14 @@ describe('isar rcs', () => {
     expect([...arrays.theta_deg.data]).toEqual([0, 15, 30])
     expect(readFileSync(join(folder, 'a.plot.svg'), 'utf8')).toMatch(/RCS \[dBsm\]/)
     expect(readFileSync(join(folder, 'a.plot.png')).subarray(1, 4).toString()).toBe('PNG')
-    expect((await isar([...args, join(folder, 'b.h5')])).code).toBe(0)
+    expect((await isar`${args} ${join(folder, 'b.h5')}`).code).toBe(0)
     expect(readFileSync(join(folder, 'b.h5')).subarray(1, 4).toString()).toBe('HDF')
   })
 
   it('draws a cut whose cross-polar curves are nothing', async () => {
     const folder = temporaryFolder()
     const args = ['rcs', cube, '--freq', '3e8', '--theta', '90', '--phi', '0:90:5', '--plot', '--out']
-    expect((await isar([...args, join(folder, 'a.csv')])).code).toBe(0)
+    expect((await isar`${args} ${join(folder, 'a.csv')}`).code).toBe(0)
     const svg = readFileSync(join(folder, 'a.plot.svg'), 'utf8')
     expect(svg).toMatch(/φ \[deg\]/)
     expect(svg).not.toMatch(/receiver/)
@@ -175,17 +168,17 @@ describe('isar rcs', () => {
     expect(stopped.code).toBe(130)
     expect(stopped.stderr).toMatch(/interrupted; [1-9]\d* of 30 aspects are kept; continue with --resume/)
     expect(existsSync(out)).toBe(false)
-    const again = await isar([...args, '--out', out])
+    const again = await isar`${args} --out ${out}`
     expect(again.code).toBe(2)
     expect(again.stderr).toMatch(/--resume.*--force/)
-    const other = await isar([...args, '--out', out, '--resume', '--max-bounces', '2'])
+    const other = await isar`${args} --out ${out} --resume --max-bounces 2`
     expect(other.code).toBe(2)
     expect(other.stderr).toMatch(/other options/)
-    const resumed = await isar([...args, '--out', out, '--resume'])
+    const resumed = await isar`${args} --out ${out} --resume`
     expect(resumed.stderr).toMatch(/resuming {2}[1-9]\d* of 30/)
     expect(resumed.code).toBe(0)
     const whole = join(folder, 'y.csv')
-    expect((await isar([...args, '--out', whole])).code).toBe(0)
+    expect((await isar`${args} --out ${whole}`).code).toBe(0)
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'))
     expect(existsSync(`${out}.partial`)).toBe(false)
   })
@@ -202,10 +195,10 @@ describe('isar rcs', () => {
     const mesh = join(folder, 'hidden.stl')
     writeFileSync(mesh, writeBinaryStl(joinMeshes(sphere(32, 64), moved(cubeMesh(), [-0.5, -0.5, -0.5]))))
     const args = ['rcs', mesh, '--freq', '300MHz', '--theta', '60', '--device', 'cpu', '--out']
-    const { code, stderr } = await isar([...args, join(folder, 'x.csv')])
+    const { code, stderr } = await isar`${args} ${join(folder, 'x.csv')}`
     expect(code).toBe(0)
     expect(stderr).toMatch(/warning: none of the 12 rims and wedges of the mesh contributes at these aspects/)
-    const alone = await isar(['rcs', cube, '--freq', '300MHz', '--device', 'cpu', '--out', join(folder, 'y.csv')]) // prettier-ignore
+    const alone = await isar`rcs ${cube} --freq 300MHz --device cpu --out ${join(folder, 'y.csv')}`
     expect(alone.stderr).not.toContain('rims and wedges')
   })
 
@@ -213,7 +206,7 @@ describe('isar rcs', () => {
     const folder = temporaryFolder()
     const mesh = join(folder, 'far.stl')
     writeFileSync(mesh, writeBinaryStl(moved(cubeMesh(), [500_000, 4_000_000, 100])))
-    const { code, stderr } = await isar(['rcs', mesh, '--freq', '1GHz', '--device', 'cpu', '--out', join(folder, 'x.csv')]) // prettier-ignore
+    const { code, stderr } = await isar`rcs ${mesh} --freq 1GHz --device cpu --out ${join(folder, 'x.csv')}`
     expect(code).toBe(0)
     expect(stderr).toMatch(/warning: the file rounds coordinates so far from its origin by up to 0\.2 m/)
   })

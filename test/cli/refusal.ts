@@ -8,7 +8,11 @@ import { createProgram } from '../../src/cli/program.js'
  * Runs a command line in this process, from the sources, and expects it to end as bad input does: with one line that matches, nothing
  * on stdout, and no file made where it runs or in `folder`. What the process of `isar` makes of it is in the first test of bad-input.
  */
-export async function expectRefusal(args: readonly string[], says: RegExp, folder: string): Promise<void> {
+export async function expectRefusal(
+  args: readonly string[],
+  says: RegExp | string,
+  folder: string,
+): Promise<void> {
   const lines: string[] = []
   const catches = (to: string[]) => (text: unknown) => to.push(String(text)) > 0
   const stdout: string[] = []

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz, type NpyArray } from '../../formats/npz.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
+import { words } from '../helpers/words.js'
 
 const sphere = resolve('samples/sphere.stl')
 
@@ -21,12 +22,12 @@ function peak(image: NpyArray, range: NpyArray, cross: NpyArray): { r: number; c
 describe('isar render of a sphere of 1 m', () => {
   const folder = temporaryFolder()
   // The specular point moves with the aspect: it stays at one range, as the plain transform takes it, not at one place of the body.
-  const args = ['render', sphere, '--band', '1e9:1.6e9', '--theta', '70', '--phi', '30', '--pol', 'vv', '--polar-format', 'off'] // prettier-ignore
+  const args = words`render ${sphere} --band 1e9:1.6e9 --theta 70 --phi 30 --pol vv --second-order none --polar-format off`
   let arrays: Record<string, NpyArray>
   let history: Record<string, NpyArray>
 
   beforeAll(async () => {
-    const run = await isar([...args, '--out', join(folder, 'r'), '--size', '256x200', '--json'])
+    const run = await isar`${args} --out ${join(folder, 'r')} --size 256x200 --json`
     expect(run.code).toBe(0)
     arrays = readNpz(readFileSync(join(folder, 'r/image.npz')))
     history = readNpz(readFileSync(join(folder, 'r/phase-history.npz')))
@@ -45,7 +46,7 @@ describe('isar render of a sphere of 1 m', () => {
     const phi = [...history.phi_deg.data]
     const out = join(folder, 'rcs.npz')
     const band = `${history.freq_hz.data[0]}:${history.freq_hz.data[nf - 1]}:${nf}`
-    const rcs = await isar(['rcs', sphere, '--band', band, '--theta', '70', '--phi', phi.join(), '--pol', 'vv', '--out', out]) // prettier-ignore
+    const rcs = await isar(['rcs', sphere, '--band', band, '--theta', '70', '--phi', phi.join(), '--pol', 'vv', '--second-order', 'none', '--out', out]) // prettier-ignore
     expect(rcs.code).toBe(0)
     const table = readNpz(readFileSync(out))
     const apart = table.f_vv.data.map((x, i) => Math.abs(x - history.f_vv.data[i]))
@@ -68,17 +69,17 @@ describe('isar render of a sphere of 1 m', () => {
   })
 
   it('writes every file of the contract', () => {
-    const meta = JSON.parse(readFileSync(join(folder, 'r/meta.json'), 'utf8')) as Record<string, unknown>
+    const meta = readJson<Record<string, unknown>>(join(folder, 'r/meta.json'))
     expect(Object.keys(meta)).toEqual(
       expect.arrayContaining(['version', 'device', 'mesh', 'options', 'counts']),
     )
-    const timing = JSON.parse(readFileSync(join(folder, 'r/timing.json'), 'utf8')) as { steps: object }
+    const timing = readJson<{ steps: object }>(join(folder, 'r/timing.json'))
     expect(Object.keys(timing.steps)).toHaveLength(5)
     expect(readFileSync(join(folder, 'r/image-vv.png')).subarray(1, 4).toString()).toBe('PNG')
   })
 
   it('draws the outline into its picture alone', async () => {
-    const run = await isar([...args, '--out', join(folder, 'n'), '--size', '256x200', '--no-outline'])
+    const run = await isar`${args} --out ${join(folder, 'n')} --size 256x200 --no-outline`
     expect(run.code).toBe(0)
     const same = (name: string): boolean =>
       readFileSync(join(folder, 'r', name)).equals(readFileSync(join(folder, 'n', name)))
@@ -86,13 +87,13 @@ describe('isar render of a sphere of 1 m', () => {
   })
 
   it('takes polar format by itself where the plain transform smears, and as the option says', async () => {
-    const small = ['--band', '3e9:3.1e9:5', '--theta', '90', '--pol', 'vv', '--diffraction', 'none', '--rays-per-wavelength', '3', '--size', '16x16'] // prettier-ignore
+    const small = words`--band 3e9:3.1e9:5 --theta 90 --pol vv --diffraction none --rays-per-wavelength 3 --size 16x16`
     const polar = async (name: string, ...more: string[]): Promise<[boolean, boolean]> => {
       const out = join(folder, name)
       // The mesh behind the option: without a value it means on.
-      const run = await isar(['render', ...more, sphere, ...small, '--out', out])
+      const run = await isar`render ${more} ${sphere} ${small} --out ${out}`
       expect(run.code).toBe(0)
-      const { options } = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as { options: { polarFormat: boolean } } // prettier-ignore
+      const { options } = readJson<{ options: { polarFormat: boolean } }>(join(out, 'meta.json')) // prettier-ignore
       return [options.polarFormat, run.stderr.includes('smears by up to')]
     }
     // A sphere of 1 m: 1 m of walk per radian of the aperture's 1.9 degrees; cells of 1.5 m.
@@ -101,16 +102,17 @@ describe('isar render of a sphere of 1 m', () => {
     const wide = ['--aperture', '60', '--angles', '9']
     expect(await polar('wide', ...wide)).toEqual([true, true])
     expect(await polar('off', ...wide, '--polar-format', 'off')).toEqual([false, true])
-    const wrong = await isar(['render', sphere, ...small, '--polar-format=yes'])
+    const wrong = await isar`render ${sphere} ${small} --polar-format=yes`
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('auto, on, off')])
   })
 
   it('resolves what --resolution asks for', async () => {
-    const run = await isar(['render', sphere, '--freq', '1.3GHz', '--resolution', '0.25,0.3', '--theta', '70', '--pol', 'hh', '--out', join(folder, 's'), '--polar-format']) // prettier-ignore
+    const run =
+      await isar`render ${sphere} --freq 1.3GHz --resolution 0.25,0.3 --theta 70 --pol hh --diffraction none --out ${join(folder, 's')} --polar-format`
     expect(run.code).toBe(0)
-    const { options } = JSON.parse(readFileSync(join(folder, 's/meta.json'), 'utf8')) as {
+    const { options } = readJson<{
       options: { sweep: { rangeResolutionM: number; crossRangeResolutionM: number; f0: number; f1: number } }
-    }
+    }>(join(folder, 's/meta.json'))
     expect(options.sweep.rangeResolutionM).toBeCloseTo(0.25, 9)
     expect(options.sweep.crossRangeResolutionM).toBeCloseTo(0.3, 9)
     expect((options.sweep.f0 + options.sweep.f1) / 2).toBeCloseTo(1.3e9, 0)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isar, readCsv, temporaryFolder } from './cli.js'
+import { isar, readCsv, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 
 const dihedral = resolve('samples/dihedral.stl')
@@ -11,12 +11,12 @@ describe('--second-order', () => {
   it('changes the field of a dihedral and is recorded', async () => {
     const folder = temporaryFolder()
     const [a, b] = [join(folder, 'a.csv'), join(folder, 'b.csv')]
-    expect((await isar([...table, '--second-order', 'none', '--out', a])).code).toBe(0)
-    expect((await isar([...table, '--second-order', 'double,reflected', '--out', b])).code).toBe(0)
+    expect((await isar`${table} --second-order none --out ${a}`).code).toBe(0)
+    expect((await isar`${table} --second-order double,reflected --out ${b}`).code).toBe(0)
     expect(readFileSync(b, 'utf8')).not.toBe(readFileSync(a, 'utf8'))
-    const { options } = JSON.parse(readFileSync(join(folder, 'b.meta.json'), 'utf8')) as {
+    const { options } = readJson<{
       options: { secondOrder: string[] }
-    }
+    }>(join(folder, 'b.meta.json'))
     expect(options.secondOrder).toEqual(['reflected', 'double'])
   })
 
@@ -25,9 +25,7 @@ describe('--second-order', () => {
     const names = ['reflected', 'wall', 'double', 'edge-wave', 'corner']
     const rowOf = async (file: string, ...options: string[]) => {
       const out = join(folder, file)
-      expect(
-        (await isar([...table, '--mechanisms', '--max-bounces', '2', '--out', out, ...options])).code,
-      ).toBe(0)
+      expect((await isar`${table} --mechanisms --max-bounces 2 --out ${out} ${options}`).code).toBe(0)
       return readCsv(out)[0]
     }
     const all = await rowOf('all.csv', '--second-order', names.join())

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { openResult } from '../../views/server/open-result.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 
 it('tables of one name and different endings stand beside each other, each with its own companions', async () => {
   const folder = temporaryFolder()
@@ -18,8 +18,7 @@ it('tables of one name and different endings stand beside each other, each with 
     const { code, stderr } = await rcs(name, phi)
     expect([code, /isar:/.test(stderr)]).toEqual([0, false])
   }
-  const phiOf = (name: string): string =>
-    (JSON.parse(readFileSync(path(name), 'utf8')) as { options: { phi: string } }).options.phi
+  const phiOf = (name: string): string => readJson<{ options: { phi: string } }>(path(name)).options.phi
   expect(['x.meta.json', 'x.h5.meta.json', 'x.csv.meta.json', 'x.ffe.meta.json'].map(phiOf)).toEqual(['1', '2', '3', '6']) // prettier-ignore
   expect(existsSync(path('x.csv.timing.json'))).toBe(true)
   // Existing results are found by --resume, --force and the viewer.
@@ -40,16 +39,7 @@ it('tables of one name and different endings stand beside each other, each with 
 it('a table stands beside a .ffe file of its name', async () => {
   const folder = temporaryFolder()
   const rcs = (name: string) =>
-    isar([
-      'rcs',
-      resolve('samples/plate.stl'),
-      '--freq',
-      '3e8',
-      '--device',
-      'cpu',
-      '--out',
-      join(folder, name),
-    ])
+    isar`rcs ${resolve('samples/plate.stl')} --freq 3e8 --device cpu --out ${join(folder, name)}`
   expect((await rcs('x.ffe')).code).toBe(0)
   expect((await rcs('x.csv')).code).toBe(0)
   expect(existsSync(join(folder, 'x.csv.meta.json'))).toBe(true)

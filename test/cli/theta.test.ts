@@ -2,24 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { isar, temporaryFolder } from './cli.js'
+import { words } from '../helpers/words.js'
 
 it('theta beyond 180 continues through the pole, and the run reports the equivalent direction', async () => {
   const folder = temporaryFolder()
   const rcs = async (name: string, ...options: string[]) => {
     const out = join(folder, name)
-    const args = [
-      'rcs',
-      resolve('samples/plate.stl'),
-      '--freq',
-      '4e8',
-      '--device',
-      'cpu',
-      '--rays-per-wavelength',
-      '50',
-      '--out',
-      out,
-    ]
-    const { code, stderr } = await isar([...args, ...options])
+    const args = words`rcs ${resolve('samples/plate.stl')} --freq 4e8 --device cpu --rays-per-wavelength 50 --out ${out}`
+    const { code, stderr } = await isar`${args} ${options}`
     expect(code).toBe(0)
     const [, line] = readFileSync(out, 'utf8').trim().split('\n')
     return {

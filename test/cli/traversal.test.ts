@@ -4,18 +4,19 @@ import { expect, test } from 'vitest'
 import { buildBvh, type Bvh } from '../../rays/bvh.js'
 import { loadBvh } from '../../formats/bvh-cache.js'
 import { sphere } from '../scene/shapes.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 
 test('--traversal is honoured on the cpu, recorded, and changes no byte', async () => {
   const folder = temporaryFolder()
   const table = async (traversal: string): Promise<string> => {
     const out = join(folder, `${traversal}.csv`)
-    const run = await isar(['rcs', resolve('samples/ship-1m.stl'), '--freq', '3GHz', '--theta', '70', '--phi', '0:20:20', '--device', 'cpu', '--traversal', traversal, '--out', out]) // prettier-ignore
+    const run =
+      await isar`rcs ${resolve('samples/ship-1m.stl')} --freq 3GHz --theta 70 --phi 0:20:20 --device cpu --traversal ${traversal} --out ${out}`
     expect(run.stderr).toMatch(/bvh +built in/)
     expect(run.code).toBe(0)
-    const meta = JSON.parse(readFileSync(join(folder, `${traversal}.meta.json`), 'utf8')) as {
+    const meta = readJson<{
       options: { traversal: string }
-    }
+    }>(join(folder, `${traversal}.meta.json`))
     expect(meta.options.traversal).toBe(traversal)
     return readFileSync(out, 'utf8')
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 
 interface Written {
@@ -9,14 +9,13 @@ interface Written {
   left: { name: string }[]
 }
 
-const read = (folder: string): Written =>
-  JSON.parse(readFileSync(join(folder, 'validation.json'), 'utf8')) as Written
+const read = (folder: string): Written => readJson<Written>(join(folder, 'validation.json'))
 
 describe('isar validate', () => {
   it('writes report, figures and summary; does not overwrite; updates', async () => {
     const out = join(temporaryFolder(), 'v')
     const args = ['validate', '--device', 'cpu', '--out', out]
-    const first = await isar([...args, 'plate-5lam-po-phi0', 'disc-ka5', '--json'])
+    const first = await isar`${args} plate-5lam-po-phi0 disc-ka5 --json`
     expect(first.stderr).toContain('met       plate-5lam-po-phi0')
     expect(first.stderr).toContain('unchanged disc-ka5')
     expect(first.code).toBe(0)
@@ -36,11 +35,11 @@ describe('isar validate', () => {
       '### plate-5lam-po-phi0',
     )
 
-    const again = await isar([...args, 'plate-2x1lam-phi90'])
+    const again = await isar`${args} plate-2x1lam-phi90`
     expect(again.code).toBe(2)
     expect(again.stderr).toMatch(/validation\.md exists; give --force/)
 
-    const update = await isar([...args, 'plate-2x1lam-phi90', '--update', '--figures', 'none'])
+    const update = await isar`${args} plate-2x1lam-phi90 --update --figures none`
     expect(update.code).toBe(0)
     expect(read(out).cases.map((c) => c.name)).toEqual([
       'plate-2x1lam-phi90',
@@ -61,16 +60,7 @@ describe('isar validate', () => {
     const plate = readFileSync('test/validation/mom/plate_3lam.stl')
     writeFileSync(join(folder, 'plate_IIA_sx1_6in_zyplane.stl'), plate)
     const out = join(folder, 'v')
-    const run = await isar([
-      'validate',
-      'austin-plate-5ghz',
-      '--data',
-      folder,
-      '--device',
-      'cpu',
-      '--out',
-      out,
-    ])
+    const run = await isar`validate austin-plate-5ghz --data ${folder} --device cpu --out ${out}`
     expect(run.code).toBe(1)
     expect(run.stderr).toMatch(/1 of 1 cases missed their requirement or changed: austin-plate-5ghz/)
     expect(read(out).cases[0].verdict).toBe('missed')
@@ -78,7 +68,8 @@ describe('isar validate', () => {
 
   it('leaves out what needs data with a line, and refuses nonsense', async () => {
     const out = join(temporaryFolder(), 'v')
-    const without = await isar(['validate', 'austin-plate-5ghz', 'plate-3lam-phi30', '--device', 'cpu', '--figures', 'none', '--out', out]) // prettier-ignore
+    const without =
+      await isar`validate austin-plate-5ghz plate-3lam-phi30 --device cpu --figures none --out ${out}`
     expect(without.code).toBe(0)
     expect(without.stderr).toContain(
       'skipped   1 case: needs the UT Austin RCS suite, --data DIR: 1 of austin',
@@ -94,7 +85,7 @@ describe('isar validate', () => {
   })
 
   it('lists its cases', async () => {
-    const { stdout, code } = await isar(['validate', '--list'])
+    const { stdout, code } = await isar`validate --list`
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ship-10ghz-phi0 +standard .*paper-003/m)
   })

@@ -238,14 +238,6 @@ const LAYERS: Layers[] = [
     triangle: [0.005, 0.006, 0.035, 0.06],
   },
   {
-    name: 'lossy',
-    eps: [6, -1.2],
-    mu: [1, 0],
-    thickness: 0.06,
-    square: [0.045, 0.03, 0.11, 0.1],
-    triangle: [0.1, 0.09, 0.125, 0.14],
-  },
-  {
     name: 'magnetic, thick',
     eps: [12, -0.6],
     mu: [2.2, -1.6],
@@ -260,14 +252,6 @@ const LAYERS: Layers[] = [
     thickness: 0.02,
     square: [0.018, 0.01, 0.03, 0.02],
     triangle: [0.025, 0.02, 0.025, 0.03],
-  },
-  {
-    name: 'of air',
-    eps: [1, 0],
-    mu: [1, 0],
-    thickness: 0.06,
-    square: [0.008, 0.006, 0.045, 0.05],
-    triangle: [0.006, 0.015, 0.045, 0.1],
   },
 ]
 

@@ -130,7 +130,7 @@ test.each([
     const next = random(11)
     const anywhere = (): [number, number] => [(180 / Math.PI) * Math.acos(2 * next() - 1), 360 * next()]
     const pairs: [theta: number, phi: number, theta: number, phi: number][] = []
-    for (let i = 0; i < 12; i++) {
+    for (let i = 0; i < 6; i++) {
       const [theta, phi] = i < 2 ? [90 * i, 0] : anywhere()
       const off = 10 ** (-3 + 4 * next())
       pairs.push([theta, phi, theta, phi], [theta, phi, ...anywhere()])

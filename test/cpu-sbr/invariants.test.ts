@@ -24,15 +24,6 @@ import { moved, scaled } from '../scene/shapes.js'
 /** Rows of a rotation matrix. */
 type Matrix = [Vec3, Vec3, Vec3]
 
-const aboutZ = (deg: number): Matrix => {
-  const [c, s] = [Math.cos((deg * Math.PI) / 180), Math.sin((deg * Math.PI) / 180)]
-  return [
-    [c, -s, 0],
-    [s, c, 0],
-    [0, 0, 1],
-  ]
-}
-
 /** A rotation by a unit quaternion. */
 function generalRotation(): Matrix {
   const [w, x, y, z] = [0.5, -0.3, 0.7, 0.2].map((q) => q / Math.hypot(0.5, 0.3, 0.7, 0.2))
@@ -53,45 +44,8 @@ function rotated(mesh: Mesh, m: Matrix): Mesh {
 }
 
 const ship = (): Mesh => models['ship-1m'].make()
-const aspects: [number, number][] = [
-  [80, 20],
-  [63, 141],
-  [90, -35],
-]
-
 /** Sums of tiles are rounded to 2^-50 of a generous bound: seen relative to a weak field. */
 const ROUNDING = 2e-7
-
-test.each([2, 0.0254, 17])('mesh and wavelength scaled by %s: F / lambda stays', async (by) => {
-  const lambda = 0.06
-  for (const [theta, phi] of aspects) {
-    const aspect = monostatic(theta, phi)
-    const a = await solve(testScene(ship()), sbrJob(aspect, oneFrequency(lambda)))
-    const b = await solve(testScene(scaled(ship(), by)), sbrJob(aspect, oneFrequency(by * lambda)))
-    expect(b.statistics).toEqual(a.statistics)
-    expect(
-      relativeDifference(
-        b.field.map((x) => x / by),
-        a.field,
-      ),
-    ).toBeLessThan(ROUNDING)
-  }
-})
-
-test('mesh and aspect turned about z: every channel stays', async () => {
-  const band = oneFrequency(0.06)
-  for (const [theta, phi] of aspects) {
-    const a = await solve(testScene(ship()), sbrJob(monostatic(theta, phi), band))
-    for (const deg of [90, 27, -140]) {
-      const b = await solve(
-        testScene(rotated(ship(), aboutZ(deg))),
-        sbrJob(monostatic(theta, phi + deg), band),
-      )
-      expect(b.statistics).toEqual(a.statistics)
-      expect(relativeDifference(b.field, a.field)).toBeLessThan(ROUNDING)
-    }
-  }
-})
 
 /** [[receive V <- transmit V, V <- H], [H <- V, H <- H]] as complex numbers, from a field. */
 const matrixOf = (f: Float64Array): [number, number][][] => [

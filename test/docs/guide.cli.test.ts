@@ -12,7 +12,7 @@ it('the first command of the guide prints what the guide says', async () => {
   )!
   const words = command.split(' ')
   words[words.indexOf('--out') + 1] = join(temporaryFolder(), 'look.csv')
-  const { code, stderr } = await isar([...words, '--device', 'cpu'])
+  const { code, stderr } = await isar`${words} --device cpu`
   expect(code).toBe(0)
   const steady = (text: string): string[] => text.split('\n').filter((line) => STEADY.test(line))
   expect(steady(stderr)).toEqual(steady(printed))

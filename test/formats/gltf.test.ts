@@ -197,35 +197,6 @@ describe('readGltf', () => {
     await refused(bytesOf('solid x'), 'neither the .glb signature nor JSON')
     await refused(bytesOf('{}'), 'asset version is missing')
     await refused(
-      text((j) => (j.asset.version = '1.0')),
-      'asset version is 1.0',
-    )
-    await refused(
-      text((j) => (j.extensionsRequired = ['KHR_draco_mesh_compression'])),
-      'needs KHR_draco_mesh_compression, which is not supported; export it without compression',
-    )
-    await refused(
-      text((j) => (j.extensionsRequired = ['EXT_mesh_gpu_instancing'])),
-      'needs EXT_mesh_gpu_instancing, which is not supported; export it without it',
-    )
-    await refused(
-      text((j) => (j.meshes![0].primitives = { POSITION: 0 } as never)),
-      '"primitives" of mesh 0 of the glTF file is not a list of objects; export it again',
-    )
-    await refused(
-      text((j) => (j.scenes![0].nodes = [7])),
-      '"nodes" of scene 0 of the glTF file is not a list of nodes there',
-    )
-    await refused(
-      text((j) => (j.nodes![0].matrix = [1, 2, 'x'] as never)),
-      '"matrix" of node 0 of the glTF file is not a list of numbers',
-    )
-    await refused(
-      text((j) => (j.buffers![0].uri = 3 as never)),
-      '"uri" of buffer 0 of the glTF file is not a text',
-    )
-    await refused(Buffer.from('\ufeff{}', 'utf16le'), 'in UTF-16; save it as UTF-8')
-    await refused(
       text(() => {}),
       'buffer has 50 of its',
       () => Promise.resolve(data.subarray(0, 50)),
@@ -234,14 +205,6 @@ describe('readGltf', () => {
       text(() => {}),
       'no such file',
       () => noFiles('x.bin') as ReturnType<typeof given>,
-    )
-    await refused(
-      text((j) => (j.accessors![0].count = 1000)),
-      'not hold all 1000 elements',
-    )
-    await refused(
-      text((j) => (j.accessors![0].bufferView = 77)),
-      'damaged',
     )
     await refused(
       text((j) => (j.meshes![0].primitives[0].mode = 1)),

@@ -23,101 +23,74 @@ async function refused(name: string, data: string | Uint8Array, says: RegExp): P
 }
 
 type Loose = Record<string, Record<string, unknown>[]>
-const changed = (change: (json: Loose, parts: GltfParts) => void): Uint8Array => {
+const changed = (change: (json: Loose, parts: GltfParts) => unknown): Uint8Array => {
   const parts = gltfSeed()
   change(parts.json as unknown as Loose, parts)
   return glb(JSON.stringify(parts.json), parts.binary)
 }
 
+const chain = (j: Loose): void => {
+  for (let i = 3; i < 2003; i++) (j.nodes[i] ??= {}).children = [i + 1]
+  j.nodes.push({})
+}
+const copies = (j: Loose): void => {
+  j.meshes[0].primitives = Array.from({ length: 5000 }, () => ({ attributes: { POSITION: 0 }, indices: 1 }))
+  for (let i = 0; i < 500; i++) j.nodes.push({ mesh: 0 })
+  j.scenes[0].nodes = j.nodes.map((_, i) => i).filter((i) => i !== 1 && i !== 2)
+}
+const sparse = (change: object) => (j: Loose) => Object.assign(j.accessors[4].sparse as object, change)
+
 describe('glTF', () => {
   test('the seed of these is read', async () => {
     const path = join(folder, 'seed.glb')
-    writeFileSync(
-      path,
-      changed(() => {}),
-    )
+    writeFileSync(path, changed(() => {})) // prettier-ignore
     expect((await readMesh(path)).triangles.length / 3).toBe(6 + 2 + 2 + 2 + 2 + 6)
   })
 
-  test('counts far beyond the file', async () => {
-    await refused(
-      'a.glb',
-      changed((j) => (j.accessors[0].count = 1e12)),
-      /accessor 0 .*claims 1000000000000 elements/,
-    )
-    await refused('b.glb', changed((j) => (j.accessors[4].sparse = { ...(j.accessors[4].sparse as object), count: 1e9 })), /accessor 4 .*replaces 1000000000 of its 8/) // prettier-ignore
-    await refused(
-      'c.glb',
-      changed((j) => (j.buffers[0].byteLength = -1)),
-      /length of buffer 0/,
-    )
-    await refused(
-      'd.glb',
-      changed((j) => (j.nodes = {} as never)),
-      /"nodes".* not a list of objects/,
-    )
-  })
+  test.each<[string, (json: Loose, parts: GltfParts) => unknown, RegExp]>([
+    ['another version', (j) => Object.assign(j.asset, { version: '1.0' }), /asset version is 1\.0/],
+    ['a compression', (j) => (j.extensionsRequired = ['KHR_draco_mesh_compression'] as never), /needs KHR_draco_mesh_compression, which is not supported; export it without compression/],
+    ['an extension', (j) => (j.extensionsRequired = ['EXT_mesh_gpu_instancing'] as never), /needs EXT_mesh_gpu_instancing, which is not supported; export it without it/],
+    ['an object in place of a list', (j) => (j.nodes = {} as never), /"nodes".* not a list of objects/],
+    ['primitives that are no list', (j) => (j.meshes[0].primitives = { POSITION: 0 }), /"primitives" of mesh 0 of the glTF file is not a list of objects; export it again/],
+    ['a scene of a node that is not there', (j) => (j.scenes[0].nodes = [7]), /"nodes" of scene 0 of the glTF file is not a list of nodes there/],
+    ['a matrix with a text', (j) => (j.nodes[0].matrix = [1, 2, 'x']), /"matrix" of node 0 of the glTF file is not a list of numbers/],
+    ['an address that is no text', (j) => (j.buffers[0].uri = 3), /"uri" of buffer 0 of the glTF file is not a text/],
+    ['a negative length', (j) => (j.buffers[0].byteLength = -1), /length of buffer 0/],
+    ['a count far beyond the file', (j) => (j.accessors[0].count = 1e12), /accessor 0 .*claims 1000000000000 elements/],
+    ['a count beyond its bytes', (j) => (j.accessors[0].count = 9), /exceeds its buffer/],
+    ['an offset beyond its bytes', (j) => (j.accessors[0].byteOffset = 8), /exceeds its buffer/],
+    ['a view that is not there', (j) => (j.accessors[0].bufferView = 77), /exceeds its buffer/],
+    ['a sparse count far beyond the file', sparse({ count: 1e9 }), /accessor 4 .*replaces 1000000000 of its 8/],
+    ['sparse indices beyond their bytes', sparse({ indices: { bufferView: 4, componentType: 5125 } }), /exceeds its buffer/],
+    ['sparse values beyond their bytes', sparse({ values: { bufferView: 4 } }), /exceeds its buffer/],
+    ['a sparse index beyond the elements', (_, { binary }) => binary.set([9, 0], 154), /replaces element 9 of 8/],
+    ['a node below itself', (j) => (j.nodes[2].children = [0]), /form a cycle/],
+    ['a node below two others', (j) => (j.nodes[3].children = [1]), /node 1 .*has two parents/],
+    ['a child that is not there', (j) => (j.nodes[3].children = [99]), /child 99; there are 4 nodes/],
+    ['thousands of levels', chain, /more than 1000 levels of nodes/],
+    ['few bytes that become many facets', copies, /repeats its meshes to about \d{8,} vertices/],
+  ])('%s', (_, change, says) => refused('a.glb', changed(change), says)) // prettier-ignore
 
-  test('nodes below themselves, below two others, or a thousand levels deep', async () => {
-    await refused(
-      'e.glb',
-      changed((j) => (j.nodes[2].children = [0])),
-      /form a cycle/,
-    )
-    await refused(
-      'f.glb',
-      changed((j) => (j.nodes[3].children = [1])),
-      /node 1 .*has two parents/,
-    )
-    await refused(
-      'g.glb',
-      changed((j) => (j.nodes[3].children = [99])),
-      /child 99; there are 4 nodes/,
-    )
-    const chain = changed((j) => {
-      for (let i = 3; i < 2003; i++) {
-        j.nodes[i] ??= {}
-        j.nodes[i].children = [i + 1]
-      }
-      j.nodes.push({})
-    })
-    await refused('h.glb', chain, /more than 1000 levels of nodes/)
-  })
-
-  test('few bytes that become many facets', async () => {
-    const copies = changed((j) => {
-      j.meshes[0].primitives = Array.from({ length: 5000 }, () => ({
-        attributes: { POSITION: 0 },
-        indices: 1,
-      }))
-      for (let i = 0; i < 500; i++) j.nodes.push({ mesh: 0 })
-      j.scenes[0].nodes = j.nodes.map((_, i) => i).filter((i) => i !== 1 && i !== 2)
-    })
-    await refused('i.glb', copies, /repeats its meshes to about \d{8,} vertices/)
-  })
-
-  test('buffers elsewhere', async () => {
-    const uris = [
-      '../out.bin',
-      '/dev/zero',
-      '..%2fout.bin',
-      'file:///etc/passwd',
-      'http://127.0.0.1:1/x',
-      'a/../../out.bin',
-    ]
-    for (const uri of uris) {
-      const { json } = gltfSeed()
-      ;(json as unknown as Loose).buffers[0].uri = uri
-      await refused('j.gltf', JSON.stringify(json), /which is not in its folder; move it there/)
-    }
-  })
-
-  test('a buffer that is missing beside it', async () => {
+  const inText = (uri: string): string => {
     const { json } = gltfSeed()
-    ;(json as unknown as Loose).buffers[0].uri = 'nowhere.bin'
-    const says = /k\.gltf: .*nowhere\.bin: no such file; give the buffer that the glTF file names, beside it/
-    await refused('k.gltf', JSON.stringify(json), says)
+    ;(json as unknown as Loose).buffers[0].uri = uri
+    return JSON.stringify(json)
+  }
+  test.each(['../out.bin', '/dev/zero', '..%2fout.bin', 'file:///etc/passwd', 'http://127.0.0.1:1/x', 'a/../../out.bin'])(
+    'a buffer elsewhere: %s',
+    (uri) => refused('j.gltf', inText(uri), /which is not in its folder; move it there/),
+  ) // prettier-ignore
+
+  test('a buffer that is a link to elsewhere', async () => {
+    writeFileSync(join(folder, 'secret.bin'), Buffer.alloc(52))
+    mkdirSync(join(folder, 'inner'))
+    symlinkSync('../secret.bin', join(folder, 'inner/link.bin'))
+    await refused('inner/link.gltf', inText('link.bin'), /which is not in its folder/)
   })
+
+  test('a buffer that is missing beside it', () =>
+    refused('k.gltf', inText('nowhere.bin'), /k\.gltf: .*nowhere\.bin: no such file; give the buffer that the glTF file names, beside it/)) // prettier-ignore
 })
 
 test('text in UTF-16', async () => {

@@ -66,7 +66,7 @@ async function solved(n: number, columns: number, blockBytes?: number) {
 }
 
 describe('dense equations on the GPU', () => {
-  it.each([1, 2, 63, 64, 65, 130, 300])(
+  it.each([1, 2, 63, 64, 65, 130])(
     'of %i unknowns are solved to single precision, the residual as it says',
     async (n) => {
       const { residual, residuals, pivot } = await solved(n, 3)
@@ -78,8 +78,8 @@ describe('dense equations on the GPU', () => {
   )
 
   it('give the same bytes from any number of buffers, and of any number of right-hand sides', async () => {
-    const one = await solved(600, 5)
-    const some = await solved(600, 5, 8 * 640 * 256)
+    const one = await solved(520, 5)
+    const some = await solved(520, 5, 8 * 576 * 256)
     expect([one.blocks, some.blocks]).toEqual([1, 3])
     expect(some.x).toEqual(one.x)
     expect(one.residual).toBeLessThan(2e-5)

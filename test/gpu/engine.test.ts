@@ -100,33 +100,26 @@ function smallPlates(n: number, side: number): Mesh {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) }
 }
 
-test('lists that overflow: the aspect is run again with longer ones and gives the same bytes', async () => {
+test('lists that overflow: all aspects in flight are run again with longer ones and give the same bytes', async () => {
   // Plates smaller than a tube, each a surface of its own: every tube is cut into 4 x 4, and more leaves radiate
   // than a batch has room for.
   const dust = testScene(smallPlates(60, 0.6))
-  const aspect = sbrJob(monostatic(10, 20), { f0: C0 / 10, df: 0, n: 1 })
-  const overflowing = make(dust)
-  const result = await overflowing.field(aspect)
-  expect(storeOf(overflowing).room.leaves).toBeGreaterThan(1)
-  const small = make(dust, { listMemory: 1 })
-  const careful = await small.field(aspect)
-  expect(sameBytes(result, careful)).toBe(true)
-  expect(result.statistics).toEqual(careful.statistics)
-  // Every tube lies across edges here, so single precision decides a few sub-tubes otherwise.
-  expect(relativeDifference(result.field, (await solve(dust, aspect)).field)).toBeLessThan(5e-3)
-  // Once is enough.
-  const { room } = storeOf(overflowing)
-  expect(sameBytes(await overflowing.field(aspect), result)).toBe(true)
-  expect(storeOf(overflowing).room).toBe(room)
-})
-
-test('aspects in flight at once that overflow are all run again', async () => {
-  const dust = testScene(smallPlates(60, 0.6))
   const [a, b] = [10, 12].map((theta) => sbrJob(monostatic(theta, 20), { f0: C0 / 10, df: 0, n: 1 }))
-  const both = make(dust)
-  const results = await Promise.all([a, b, a].map((job) => both.field(job)))
-  const alone = make(dust, { listMemory: 1 })
-  for (const [i, job] of [a, b, a].entries()) expect(sameBytes(results[i], await alone.field(job))).toBe(true)
+  const overflowing = make(dust)
+  const results = await Promise.all([a, b, a].map((job) => overflowing.field(job)))
+  const { room } = storeOf(overflowing)
+  expect(room.leaves).toBeGreaterThan(1)
+  const small = make(dust, { listMemory: 1 })
+  const careful = [await small.field(a), await small.field(b)]
+  for (const [i, result] of results.entries()) {
+    expect(sameBytes(result, careful[i % 2])).toBe(true)
+    expect(result.statistics).toEqual(careful[i % 2].statistics)
+  }
+  // Every tube lies across edges here, so single precision decides a few sub-tubes otherwise.
+  expect(relativeDifference(results[0].field, (await solve(dust, a)).field)).toBeLessThan(5e-3)
+  // Once is enough.
+  expect(sameBytes(await overflowing.field(a), results[0])).toBe(true)
+  expect(storeOf(overflowing).room).toBe(room)
 })
 
 test('any number of frequencies: each is what it is in double precision', async () => {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { isar } from '../cli/cli.js'
 import { swiftshaderEnv, unpackSwiftshader } from '../helpers/swiftshader.js'
 import { runScript, userFolder } from './run-script.js'
+import { words } from '../helpers/words.js'
 
 const folder = userFolder()
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -20,7 +21,7 @@ const bytes = (...path: string[]): Buffer => readFileSync(join(folder, ...path))
 
 describe('the bytes of the command line', () => {
   it('renderImage, findCentres', async () => {
-    const args = ['render', 'samples/cube.stl', '--band', '1e9:1.4e9:6', '--angles', '6', '--mechanisms', '--pol', 'vv,hv', '--size', '32x40', '--phi', '20', '--phase-centre', '0.1,0,0', '--device', 'cpu', '--out', 'cli'] // prettier-ignore
+    const args = words`render samples/cube.stl --band 1e9:1.4e9:6 --angles 6 --mechanisms --pol vv,hv --size 32x40 --phi 20 --phase-centre 0.1,0,0 --device cpu --out cli`
     expect((await isar(args, { cwd: folder })).code).toBe(0)
     expect((await isar(['centres', 'cli', '--count', '3'], { cwd: folder })).code).toBe(0)
     const { progress, keys, centres, before } = await json<{
@@ -69,7 +70,7 @@ describe('the bytes of the command line', () => {
   })
 
   it('renderImage from a few reference aspects', async () => {
-    const args = ['render', 'samples/cube.stl', '--band', '2e9:3e9:7', '--angles', '9', '--pol', 'vv', '--device', 'cpu', '--fast', '3', '--out', 'fast'] // prettier-ignore
+    const args = words`render samples/cube.stl --band 2e9:3e9:7 --angles 9 --pol vv --device cpu --fast 3 --out fast`
     expect((await isar(args, { cwd: folder })).code).toBe(0)
     const { approximate, density } = await json<{ approximate: string; density: number }>(
       'fast',
@@ -85,7 +86,7 @@ describe('the bytes of the command line', () => {
   })
 
   it('rcs, of a file and of arrays, bistatic, with error bars', async () => {
-    const args = ['rcs', 'samples/dihedral.stl', '--band', '4e8:6e8:3', '--theta', '70', '--phi', '0:20:20', '--rx-theta', '60,70', '--rx-phi', '5', '--error-estimate', '--device', 'cpu', '--out', 'a.csv'] // prettier-ignore
+    const args = words`rcs samples/dihedral.stl --band 4e8:6e8:3 --theta 70 --phi 0:20:20 --rx-theta 60,70 --rx-phi 5 --error-estimate --device cpu --out a.csv`
     expect((await isar(args, { cwd: folder })).code).toBe(0)
     const same = await json<{
       array: boolean
@@ -123,7 +124,7 @@ describe('the bytes of the command line', () => {
 
   it('rcs on a GPU, which is given back also when the call is called off', async () => {
     const env = swiftshaderEnv(unpackSwiftshader()!)
-    const args = ['rcs', 'samples/plate.stl', '--freq', '3e8', '--theta', '0:40:20', '--device', 'gpu', '--out', 'gpu.csv'] // prettier-ignore
+    const args = words`rcs samples/plate.stl --freq 3e8 --theta 0:40:20 --device gpu --out gpu.csv`
     expect((await isar(args, { cwd: folder, env })).code).toBe(0)
     const { device, errors } = await json<{ device: string; errors: string[] }>(
       'gpu',
@@ -146,7 +147,7 @@ describe('the bytes of the command line', () => {
   })
 
   it('propagate, of a file and of an object', async () => {
-    const args = ['propagate', 'samples/two-ray.json', '--rays', '2000', '--paths', 'all', '--device', 'cpu', '--no-plot', '--out', 'p-cli'] // prettier-ignore
+    const args = words`propagate samples/two-ray.json --rays 2000 --paths all --device cpu --no-plot --out p-cli`
     expect((await isar(args, { cwd: folder })).code).toBe(0)
     const { paths, gain, steps } = await json<{ paths: boolean; gain: number; steps: number }>(
       'propagate',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 import { fileHashes, writeConfig } from '../cli/dataset-config.js'
+import { words } from '../helpers/words.js'
 
 // Threads load compiled modules.
 const library = (await import(
@@ -24,7 +25,7 @@ describe('calls of the library that are jobs of commands', () => {
     })
     expect(made).toMatchObject({ images: 6, computed: 6, finished: true, warnings: [] })
     expect(progress).toContain('solve images')
-    expect((await isar(['dataset', config, '--out', cli])).code).toBe(0)
+    expect((await isar`dataset ${config} --out ${cli}`).code).toBe(0)
     expect(fileHashes(own)).toEqual(fileHashes(cli))
     await expect(library.dataset(config, { out: own })).rejects.toThrow(/give --force to make it again/)
     await expect(library.dataset(config, { out: own, resume: true })).rejects.toThrow(/already complete/)
@@ -38,19 +39,9 @@ describe('calls of the library that are jobs of commands', () => {
 
   it('image has the arrays of isar image, and compare the errors of isar compare', async () => {
     const [run, formed] = [join(folder, 'run'), join(folder, 'formed')]
-    const sweep = [
-      'samples/cube.stl',
-      '--band',
-      '1e9:1.4e9:6',
-      '--angles',
-      '6',
-      '--pol',
-      'vv',
-      '--device',
-      'cpu',
-    ]
-    expect((await isar(['render', ...sweep, '--out', run])).code).toBe(0)
-    expect((await isar(['image', run, '--device', 'cpu', '--out', formed])).code).toBe(0)
+    const sweep = words`samples/cube.stl --band 1e9:1.4e9:6 --angles 6 --pol vv --device cpu`
+    expect((await isar`render ${sweep} --out ${run}`).code).toBe(0)
+    expect((await isar`image ${run} --device cpu --out ${formed}`).code).toBe(0)
     const { images, channels } = await library.image(run, { device: 'cpu' })
     expect(Object.keys(channels)).toEqual(['vv'])
     const written = readNpz(readFileSync(join(formed, 'image.npz')))

@@ -4,6 +4,7 @@ import { afterAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../cli/cli.js'
 import { record } from './record.js'
 import { run, sameBytes, start } from './run-cli.js'
+import { words } from '../helpers/words.js'
 
 /** Aspects of one run; the whole claim is 10,000 (npm run docs -- reliability). */
 const ANGLES = Number(process.env.ISAR_LONG_ANGLES ?? 600)
@@ -15,9 +16,8 @@ const ROW_BYTES = 8 + 8 * (8 + 12)
 
 const folder = temporaryFolder()
 afterAll(() => rmSync(folder, { recursive: true }))
-const sweep = (angles: number): string[] => [
-  'rcs', resolve('samples/plate.stl'), '--freq', '3e8', '--theta', '60', '--phi', `0:${(360 * (angles - 1)) / angles}:${360 / angles}`, '--device', 'cpu', '--workers', '1',
-] // prettier-ignore
+const sweep = (angles: number): string[] =>
+  words`rcs ${resolve('samples/plate.stl')} --freq 3e8 --theta 60 --phi 0:${(360 * (angles - 1)) / angles}:${360 / angles} --device cpu --workers 1`
 
 interface Sample {
   /** Since the start [s]. */

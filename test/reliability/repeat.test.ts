@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../cli/cli.js'
 import { record } from './record.js'
 import { run, softwareGpu } from './run-cli.js'
+import { words } from '../helpers/words.js'
 
 /** Every combination (npm run docs -- reliability), or a few. */
 const ALL = process.env.ISAR_REPEAT_ALL !== undefined
@@ -34,9 +35,8 @@ async function expectSame(what: string, sweep: string[], variants: string[][], e
   expect(differ).toEqual([])
 }
 
-const flags = (workers: number, subGrid: number, schedule: string, traversal: string): string[] => [
-  '--workers', String(workers), '--sub-grid', String(subGrid), '--schedule', schedule, '--traversal', traversal,
-] // prettier-ignore
+const flags = (workers: number, subGrid: number, schedule: string, traversal: string): string[] =>
+  words`--workers ${String(workers)} --sub-grid ${String(subGrid)} --schedule ${schedule} --traversal ${traversal}`
 
 /** All combinations, or each value once beside the others' first. */
 function variants(workers: number[], subGrids: number[], traversals: string[]): string[][] {
@@ -53,7 +53,7 @@ function variants(workers: number[], subGrids: number[], traversals: string[]): 
 
 describe('the same bytes from run to run and whatever the split', () => {
   it('on the cpu: workers, sub-grids, schedules, traversals', async () => {
-    const sweep = ['rcs', resolve('samples/trihedral-square.stl'), '--band', '0.8e9:1e9:3', '--theta', '50', '--phi', '10:50:20'] // prettier-ignore
+    const sweep = words`rcs ${resolve('samples/trihedral-square.stl')} --band 0.8e9:1e9:3 --theta 50 --phi 10:50:20`
     await expectSame(
       'cpu: 1, 2, 7 workers x sub-grids of 16, 64, 2048 x 4 schedules x stack, ropes',
       [...sweep, '--device', 'cpu'],
@@ -62,7 +62,7 @@ describe('the same bytes from run to run and whatever the split', () => {
   }, 1_200_000)
 
   const software = softwareGpu()
-  const gpuSweep = ['rcs', resolve('samples/dihedral.stl'), '--freq', '0.5e9', '--theta', '70', '--phi', '20:50:30', '--device', 'gpu'] // prettier-ignore
+  const gpuSweep = words`rcs ${resolve('samples/dihedral.stl')} --freq 0.5e9 --theta 70 --phi 20:50:30 --device gpu`
   it.skipIf(!software)(
     'on SwiftShader',
     async () => {
@@ -80,7 +80,7 @@ describe('the same bytes from run to run and whatever the split', () => {
   it.skipIf(!HARDWARE)(
     'on the GPU of this machine',
     async () => {
-      const sweep = [...gpuSweep.slice(0, 1), resolve('samples/aircraft.stl'), '--band', '9.5e9:10.5e9:8', '--theta', '80', '--phi', '0:10:2', '--device', 'gpu'] // prettier-ignore
+      const sweep = words`${gpuSweep.slice(0, 1)} ${resolve('samples/aircraft.stl')} --band 9.5e9:10.5e9:8 --theta 80 --phi 0:10:2 --device gpu`
       await expectSame(
         'hardware GPU: 1, 2, 7 workers x sub-grids of 256, 1024, 2048 x 4 schedules x stack, ropes, lists',
         sweep,

@@ -28,21 +28,7 @@ describe.skipIf(!haveRedis())('a dataset on the workers of a cluster', () => {
     await redis.stop()
   })
 
-  it('has the bytes of a local one', async () => {
-    const config = writeConfig(folder, {
-      aspects: { azimuth: [0, 40], elevation: [10] },
-      labels: ['layers', 'mask'],
-      trace: 'shared',
-    })
-    const [local, shared] = ['local', 'cluster'].map((name) => join(folder, name))
-    expect((await isar(['dataset', config, '--out', local, '--quiet'])).code).toBe(0)
-    const run = await isar(['dataset', config, '--out', shared, '--cluster', redis.url])
-    expect(run.stderr).toContain('4 images')
-    expect(run.code).toBe(0)
-    expect(fileHashes(shared)).toEqual(fileHashes(local))
-  })
-
-  it('has those of a local one with materials too, copies perturbed', async () => {
+  it('has the bytes of a local one, with layers, shared aspects, materials and perturbed copies', async () => {
     const cube = { label: 'cube', mesh: resolve('samples/cube.stl') }
     const config = writeConfig(folder, {
       targets: [
@@ -51,10 +37,14 @@ describe.skipIf(!haveRedis())('a dataset on the workers of a cluster', () => {
       ],
       aspects: { azimuth: [0, 40], elevation: [10] },
       copies: { count: 2, permittivity: 0.05 },
+      labels: ['layers', 'mask'],
+      trace: 'shared',
     })
-    const [local, shared] = ['local-made', 'cluster-made'].map((name) => join(folder, name))
-    expect((await isar(['dataset', config, '--out', local, '--quiet'])).code).toBe(0)
-    expect((await isar(['dataset', config, '--out', shared, '--cluster', redis.url])).code).toBe(0)
+    const [local, shared] = ['local', 'cluster'].map((name) => join(folder, name))
+    expect((await isar`dataset ${config} --out ${local} --quiet`).code).toBe(0)
+    const run = await isar`dataset ${config} --out ${shared} --cluster ${redis.url}`
+    expect(run.stderr).toContain('8 images')
+    expect(run.code).toBe(0)
     expect(fileHashes(shared)).toEqual(fileHashes(local))
   })
 })

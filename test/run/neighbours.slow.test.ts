@@ -79,7 +79,7 @@ const LISTS: [string, (f: number) => number[]][] = [
 ]
 
 const THETA = [58, 71]
-const PHI = [17, 63]
+const PHI = [17]
 
 /** Fields by channel and mechanism, [frequency][direction], of the grid of these angles. */
 async function fields(

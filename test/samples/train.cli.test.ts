@@ -38,7 +38,7 @@ it.skipIf(!python)('train.py learns to tell a cube from a corner and tables ever
   const places = ['train', 'test'].map((name) => join(folder, name))
   for (const [seed, place] of places.entries()) {
     const config = writeConfig(folder, { ...change, seed })
-    expect((await isar(['dataset', config, '--out', place, '--quiet'])).code).toBe(0)
+    expect((await isar`dataset ${config} --out ${place} --quiet`).code).toBe(0)
   }
   const program = `
 import sys

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { didYouMean } from '../../scene/errors.js'
+import { words } from '../helpers/words.js'
 
-const OPTIONS = ['--freq', '--frequency-sum', '--theta', '--phi', '--pol', '--max-bounces', '--rays-per-wavelength', '--phase-centre', '--out', '--force', '--workers'] // prettier-ignore
+const OPTIONS = words`--freq --frequency-sum --theta --phi --pol --max-bounces --rays-per-wavelength --phase-centre --out --force --workers`
 
 test.each([
   ['--frequency', '--freq'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { complexError, dbErrors, decibels, ZERO_DB } from '../../src/validate/errors.js'
+import { complexError, curveErrors, dbErrors, decibels, ZERO_DB } from '../../src/validate/errors.js'
 
 describe('errors of curves', () => {
   it('are those of a hand calculation', () => {
@@ -46,5 +46,13 @@ describe('errors of curves', () => {
     expect(decibels(0)).toBe(ZERO_DB)
     expect(decibels(100)).toBe(20)
     expect(complexError([1, 1], [1, 0])).toBe(1)
+  })
+
+  it('of amplitudes are in dB with a floor of 30 dB, and complex without one', () => {
+    const a = Float64Array.of(1, 0, 0, 0.5, 0.01, 0)
+    expect(curveErrors(a, a)).toEqual({ db: 0, complex: 0 })
+    expect(curveErrors(Float64Array.of(0.5, 0), Float64Array.of(1, 0)).complex).toBeCloseTo(0.5, 12)
+    // The third point of both lies below the floor.
+    expect(curveErrors(Float64Array.of(1, 0, 0, 0.5, 0.003, 0), a).db).toBe(0)
   })
 })

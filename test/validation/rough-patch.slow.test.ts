@@ -26,7 +26,7 @@ function kirchhoff(thetaDeg: number): number {
 }
 
 test('facets of a realised rough surface scatter as the Kirchhoff approximation says, within 1 dB to 25 degrees', async () => {
-  const angles = [0, 5, 10, 15, 20, 25]
+  const angles = [0, 12.5, 25]
   const realisations = 60
   const sums = angles.map(() => ({ re: 0, im: 0, power: 0 }))
   for (let seed = 1; seed <= realisations; seed++) {

@@ -554,16 +554,16 @@ describe('isar plot', () => {
     const folder = temporaryFolder()
     const table = join(folder, 'rcs.csv')
     const args = '--freq 1e9 --theta 60:80:10 --phi 0:40:10 --device cpu --pol vv,hh'.split(' ')
-    expect((await isar(['rcs', resolve('samples/plate.stl'), ...args, '--out', table])).code).toBe(0)
+    expect((await isar`rcs ${resolve('samples/plate.stl')} ${args} --out ${table}`).code).toBe(0)
     const figures = join(folder, 'figures')
-    const drawn = await isar(['plot', table, '--pol', 'vv,hh', '--out', figures, '--json'])
+    const drawn = await isar`plot ${table} --pol vv,hh --out ${figures} --json`
     expect(drawn.code).toBe(0)
     const names = (JSON.parse(drawn.stdout) as { figures: string[] }).figures.map((f) => f.split('/').pop())
     expect(names).toEqual(['aspect-map-vv', 'aspect-map-hh', 'cut-vv-hh', 'polar-vv-hh'].flatMap((f) => [`${f}.svg`, `${f}.png`])) // prettier-ignore
     expect(decode(readFileSync(join(figures, 'polar-vv-hh.png')))).toMatchObject({ width: 1000, height: 640 })
     // The CSV is rounded, the .npz is not.
     const npz = join(folder, 'same.npz')
-    expect((await isar(['rcs', resolve('samples/plate.stl'), ...args, '--out', npz])).code).toBe(0)
+    expect((await isar`rcs ${resolve('samples/plate.stl')} ${args} --out ${npz}`).code).toBe(0)
     const [a, b] = [await openResult(table), await openResult(npz)]
     expect(a.history!.phiDeg).toEqual(b.history!.phiDeg)
     const [x, y] = [a.history!.layers[0].data, b.history!.layers[0].data]

@@ -5,12 +5,13 @@ import { openSource } from '../../../views/server/source.js'
 import { isar, temporaryFolder } from '../../cli/cli.js'
 import { hasBrowser } from '../../helpers/browser.js'
 import { drawn, openView, violations } from './page.js'
+import { words } from '../../helpers/words.js'
 
 it.skipIf(!hasBrowser)('the page of a bistatic table shows the transmitter that is picked', async () => {
   const folder = temporaryFolder()
   const table = join(folder, 'several.csv')
-  const args = ['--freq', '1e9', '--phi', '0,30', '--rx-theta', '90', '--rx-phi', '0:90:10', '--pol', 'vv,hh', '--device', 'cpu'] // prettier-ignore
-  const run = await isar(['rcs', resolve('samples/cube.stl'), ...args, '--out', table])
+  const args = words`--freq 1e9 --phi 0,30 --rx-theta 90 --rx-phi 0:90:10 --pol vv,hh --device cpu`
+  const run = await isar`rcs ${resolve('samples/cube.stl')} ${args} --out ${table}`
   expect(run.code, run.stderr).toBe(0)
   const { page, troubles, close } = await openView(await openSource([table]), '#plot svg')
   try {

@@ -13,7 +13,8 @@ describe.skipIf(!hasBrowser)('the page of a result of full wave', () => {
   const solved = async (name: string, args: string[]): Promise<OpenView> => {
     const out = join(folder, name)
     const plate = resolve('test/validation/mom/plate_2x1lam.stl')
-    const run = await isar(['rcs', plate, '--freq', '1.5GHz', '--theta', '0:60:30', '--phi', '0', ...args, '--out', join(out, 'rcs.csv')]) // prettier-ignore
+    const run =
+      await isar`rcs ${plate} --freq 1.5GHz --theta 0:60:30 --phi 0 ${args} --out ${join(out, 'rcs.csv')}`
     expect(run.code, run.stderr).toBe(0)
     open.push(await openView(await openSource([join(out, 'rcs.csv')]), '#target-view canvas'))
     return open[open.length - 1]

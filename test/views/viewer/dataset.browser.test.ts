@@ -46,7 +46,7 @@ describe('a dataset', () => {
   beforeAll(async () => {
     for (const mesh of ['cube.stl', 'ship-1m.stl']) copyFileSync(join('samples', mesh), join(folder, mesh))
     writeFileSync(join(folder, 'config.json'), JSON.stringify(CONFIG))
-    const { code, stderr } = await isar(['dataset', join(folder, 'config.json'), '--device', 'cpu', '--out', set]) // prettier-ignore
+    const { code, stderr } = await isar`dataset ${join(folder, 'config.json')} --device cpu --out ${set}`
     expect(code, stderr).toBe(0)
     source = await openSource([set])
     view = (text(source, 'manifest.json') as Manifest).dataset!

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('the page of a moving target', () => {
         interaction: false,
       }),
     )
-    const run = await isar(['doppler', motion, '--pol', 'vv', '--device', 'cpu', '--out', result])
+    const run = await isar`doppler ${motion} --pol vv --device cpu --out ${result}`
     expect(run.code, run.stderr).toBe(0)
     shown = await openView(await openSource([result]), 'body[data-rays=ready]')
     page = shown.page

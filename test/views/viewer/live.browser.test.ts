@@ -9,6 +9,7 @@ import { isar, temporaryFolder } from '../../cli/cli.js'
 import { hasBrowser, launchBrowser, PATIENCE, WEBGPU } from '../../helpers/browser.js'
 import { expectGolden } from '../../helpers/golden.js'
 import { drawn, openPage, violations } from './page.js'
+import { words } from '../../helpers/words.js'
 
 const CHANNELS = ['vv', 'hh', 'hv', 'vh']
 
@@ -20,7 +21,7 @@ async function solved(
 ): Promise<{ file: string; server: ViewServer }> {
   const file = join(folder, `${name}.csv`)
   const mesh = resolve(`samples/${name}.stl`)
-  const run = await isar(['rcs', mesh, '--device', 'cpu', '--second-order', 'none', '--out', file, ...args])
+  const run = await isar`rcs ${mesh} --device cpu --second-order none --out ${file} ${args}`
   expect(run.code, run.stderr).toBe(0)
   return { file, server: await serveView(pageFolder(), await openSource([file], mesh), 0) }
 }
@@ -88,7 +89,11 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
 
   beforeAll(async () => {
     const ship = await solved(folder, 'ship-1m', ['--freq', '4e9', '--theta', '75', '--phi', '0:360:30'])
-    const cube = await solved(folder, 'cube', ['--freq', '10e9', '--theta', '60', '--phi', '30', '--rays-per-wavelength', '5.4']) // prettier-ignore
+    const cube = await solved(
+      folder,
+      'cube',
+      words`--freq 10e9 --theta 60 --phi 30 --rays-per-wavelength 5.4`,
+    )
     servers.push(ship.server, cube.server)
     ;[table, cubeTable] = [ship.file, cube.file]
     browser = await launchBrowser(WEBGPU)
@@ -161,7 +166,7 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
   })
 
   it('computes a result over a ground with that ground and its material, and refuses a radar below it', async () => {
-    const args = ['--freq', '1e9', '--theta', '60', '--phi', '30', '--material', 'glass:4mm', '--ground', 'sea-water', '--ground-height', '-0.7', '--ground-roughness', '0.02'] // prettier-ignore
+    const args = words`--freq 1e9 --theta 60 --phi 30 --material glass:4mm --ground sea-water --ground-height -0.7 --ground-roughness 0.02`
     const { file, server } = await solved(folder, 'plate', args)
     servers.push(server)
     const over = await openLive(browser, server.url)

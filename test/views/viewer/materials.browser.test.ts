@@ -14,7 +14,8 @@ describe.skipIf(!hasBrowser)('the page of a result with materials', () => {
   let shown: OpenView
 
   beforeAll(async () => {
-    const run = await isar(['render', resolve('samples/cube.stl'), '--band', '1.9e9:2.1e9', '--theta', '70', '--phi', '20', '--aperture', '6', '--material', 'concrete', '--out', result]) // prettier-ignore
+    const run =
+      await isar`render ${resolve('samples/cube.stl')} --band 1.9e9:2.1e9 --theta 70 --phi 20 --aperture 6 --material concrete --out ${result}`
     expect(run.code, run.stderr).toBe(0)
     shown = await openView(await openSource([result]), 'body[data-rays=ready]')
   })

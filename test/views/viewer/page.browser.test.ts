@@ -10,6 +10,7 @@ import { isar, temporaryFolder } from '../../cli/cli.js'
 import { hasBrowser } from '../../helpers/browser.js'
 import { expectGolden } from '../../helpers/golden.js'
 import { drawn, numbers, openPage, type OpenView, openView, violations } from './page.js'
+import { words } from '../../helpers/words.js'
 
 interface Pixel {
   /** Its number. */
@@ -81,10 +82,10 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
   let page: Page
 
   beforeAll(async () => {
-    const args = ['render', resolve('samples/ship-1m.stl'), '--freq', '4GHz', '--resolution', '0.12', '--theta', '75', '--phi', '35', '--pol', 'vv', '--second-order', 'none', '--device', 'cpu'] // prettier-ignore
+    const args = words`render ${resolve('samples/ship-1m.stl')} --freq 4GHz --resolution 0.12 --theta 75 --phi 35 --pol vv --second-order none --device cpu`
     const [a, b] = await Promise.all([
-      isar([...args, '--out', result]),
-      isar([...args, '--diffraction', 'none', '--out', other]),
+      isar`${args} --out ${result}`,
+      isar`${args} --diffraction none --out ${other}`,
     ])
     expect([a.code, b.code], a.stderr + b.stderr).toEqual([0, 0])
     shown = await openView(await openSource([result]), ready)

@@ -42,7 +42,8 @@ describe('a propagation result', () => {
 
   beforeAll(async () => {
     writeFileSync(join(folder, 'scene.json'), JSON.stringify(SCENE))
-    const { code, stderr } = await isar(['propagate', join(folder, 'scene.json'), '--device', 'cpu', '--no-plot', '--out', result]) // prettier-ignore
+    const { code, stderr } =
+      await isar`propagate ${join(folder, 'scene.json')} --device cpu --no-plot --out ${result}`
     expect(code, stderr).toBe(0)
     source = await openSource([result])
     const manifest = JSON.parse(String(source('/result/manifest.json'))) as Manifest
