@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { main } from 'assemblyscript/asc'
 
 for (const [source, target, name] of [
+  ['rays/wasm/index.ts', 'rays/caster-wasm.gen.ts', 'casterWasm'],
   ['cpu-diffraction/wasm/index.ts', 'cpu-diffraction/edge-wasm.gen.ts', 'edgeWasm'],
   ['full-wave/wasm/products.ts', 'full-wave/products-wasm.gen.ts', 'productsWasm'],
 ]) {

@@ -51,7 +51,7 @@ export default defineConfig({
         'run',
         'src',
       ],
-      exclude: ['cpu-diffraction/wasm', 'full-wave/wasm'],
+      exclude: ['rays/wasm', 'cpu-diffraction/wasm', 'full-wave/wasm'],
     },
   },
 })

@@ -409,7 +409,7 @@ export interface BoxPairs {
 const leafLink = (first: number, count: number): number => ~(8 * first + count)
 
 /** 6 numbers per node [m]: minimum x y z and maximum x y z, widened by BOX_MARGIN. Arguments as of `pairBoxes`. */
-export function widenedBoxes(nodes: Float32Array, diagonal: number): Float64Array {
+function widenedBoxes(nodes: Float32Array, diagonal: number): Float64Array {
   const margin = BOX_MARGIN * diagonal
   const boxes = new Float64Array((6 * nodes.length) / 8)
   for (let node = 0, to = 0; node < nodes.length; node += 8, to += 6)
@@ -448,20 +448,69 @@ export function pairBoxes(nodes: Float32Array, diagonal: number): BoxPairs {
   return { boxes, links, root: link(0) }
 }
 
+/** Words of a node of `QuadNodes`. */
+export const QUAD_WORDS = 28
+
+/**
+ * A BVH of nodes with up to four children, as rays on the processor read it (rays/wasm/caster.ts). Per node 28 words: for x, y, z the minima
+ * of the children's boxes, four floats each; likewise the maxima; four links as in `BoxPairs`. A child that is missing has an empty box.
+ */
+export interface QuadNodes {
+  nodes: Float32Array
+  /** Link to the root. */
+  root: number
+}
+
+/** Takes the larger children's children in place of them, as long as there is room. */
+export function quadNodes({ boxes, links, root }: BoxPairs): QuadNodes {
+  if (root < 0) return { nodes: new Float32Array(0), root }
+  const nodes = new Float32Array((QUAD_WORDS * links.length) / 2)
+  const words = new Int32Array(nodes.buffer)
+  let used = 1
+  // Pairs of children, and the nodes that they become.
+  const waiting = [root, 0]
+  while (waiting.length > 0) {
+    const at = QUAD_WORDS * waiting.pop()!
+    const pair = waiting.pop()!
+    const children = openLargest([2 * pair, 2 * pair + 1], boxes, links)
+    nodes.fill(Infinity, at, at + 12)
+    nodes.fill(-Infinity, at + 12, at + 24)
+    for (const [lane, child] of children.entries()) {
+      for (let a = 0; a < 3; a++) {
+        nodes[at + 4 * a + lane] = boxes[6 * child + a]
+        nodes[at + 12 + 4 * a + lane] = boxes[6 * child + 3 + a]
+      }
+      const inner = links[child] >= 0
+      words[at + 24 + lane] = inner ? used : links[child]
+      if (inner) waiting.push(links[child], used++)
+    }
+  }
+  return { nodes: nodes.slice(0, QUAD_WORDS * used), root: 0 }
+}
+
+/** Puts the children of the largest box that has some in its place, until there are four. */
+function openLargest(children: number[], boxes: Float64Array, links: Int32Array): number[] {
+  while (children.length < 4) {
+    let largest = -1
+    let most = -1
+    for (const [i, child] of children.entries()) {
+      const b = 6 * child
+      const area = halfArea(boxes[b + 3] - boxes[b], boxes[b + 4] - boxes[b + 1], boxes[b + 5] - boxes[b + 2])
+      if (links[child] < 0 || area <= most) continue
+      largest = i
+      most = area
+    }
+    if (largest < 0) break
+    const pair = links[children[largest]]
+    children.splice(largest, 1, 2 * pair, 2 * pair + 1)
+  }
+  return children
+}
+
 /** Words of a node's ropes: one per face, then a bit per face: which child comes first. */
 export const ROPE_WORDS = 7
 /** The end of a walk. */
-export const NO_ROPE = 0xffffffff
-
-/** Face that a ray mainly travels towards: 0 +x, 1 -x, 2 +y, 3 -y, 4 +z, 5 -z. */
-export function mainFace(dx: number, dy: number, dz: number): number {
-  const x = Math.abs(dx)
-  const y = Math.abs(dy)
-  const z = Math.abs(dz)
-  if (x >= y && x >= z) return dx < 0 ? 1 : 0
-  if (y >= z) return dy < 0 ? 3 : 2
-  return dz < 0 ? 5 : 4
-}
+const NO_ROPE = 0xffffffff
 
 /**
  * Threads a BVH for traversal without a stack (paper 002): ROPE_WORDS per node. A rope leads from a node to the next

@@ -4,7 +4,15 @@ import { facetsBelow, type Ground, isMirror } from '../scene/ground/index.js'
 import type { Material } from '../scene/materials/material.js'
 import type { Mesh } from '../scene/mesh.js'
 import type { Target } from '../scene/target.js'
-import { type BoxPairs, buildBvh, type Bvh, pairBoxes, threadRopes } from './bvh.js'
+import {
+  type BoxPairs,
+  buildBvh,
+  type Bvh,
+  pairBoxes,
+  type QuadNodes,
+  quadNodes,
+  threadRopes,
+} from './bvh.js'
 
 /** What facets are made of. */
 export interface SceneMaterials {
@@ -73,8 +81,9 @@ export interface RayScene {
   nodes: Float32Array
   order: Uint32Array
   depth: number
-  /** The same BVH for rays on the processor. */
+  /** The same BVH for what is looked for on the processor, and for rays there. */
   pairs: BoxPairs
+  quads: QuadNodes
   /** Where rays go without a stack (`threadRopes`); absent where they take one. */
   ropes?: Uint32Array
   /** Rays of a lattice search the BVH for every facet they meet, as they do along ropes, instead of lists. */
@@ -177,6 +186,8 @@ function setPlanes(normals: Float64Array, v: Float64Array, out: Float64Array): v
 export function buildRayScene(target: Target, build: (mesh: Mesh) => Bvh = buildBvh): RayScene {
   const facets = buildFacetScene(target)
   const bvh = build({ positions: facets.points, triangles: target.triangles })
+  const pairs = sharePairs(pairBoxes(bvh.nodes, target.diagonal))
+  const { nodes, root } = quadNodes(pairs)
   const ground = groundOf(target)
   const materials = target.facetMaterial || ground ? sceneMaterials(target, ground) : undefined
   return {
@@ -184,7 +195,8 @@ export function buildRayScene(target: Target, build: (mesh: Mesh) => Bvh = build
     ...(ground && { normals: withPlane(facets, ground.ground.height) }),
     depth: bvh.depth,
     nodes: share(bvh.nodes),
-    pairs: sharePairs(pairBoxes(bvh.nodes, target.diagonal)),
+    pairs,
+    quads: { nodes: share(nodes), root },
     order: share(bvh.order),
     surface: share(ground ? apart(target.surface, target.surfaceCount, ground.below) : target.surface),
     planes: share(facetPlanes({ ...facets, order: bvh.order }, DOUBLE_TOLERANCE)),

@@ -19,6 +19,7 @@ import {
   optionsOfStep,
   RayCaster,
   type RayScene,
+  sceneBytes,
   TILE,
   tubeCount,
 } from '../rays/index.js'
@@ -131,10 +132,12 @@ function runMemory(
   const underWay = inFlight * (row + mostOf((band) => 3 * 64 * band.n))
   return (
     PROCESS_BYTES +
-    THREAD_BYTES * (threads + (device === 'cpu' ? workers : 0)) +
+    // Each thread casts rays in a copy of the scene.
+    (THREAD_BYTES + sceneBytes(scene)) * (threads + (device === 'cpu' ? workers : 0)) +
     scene.count * FACET_BYTES +
     scene.nodes.byteLength +
     scene.pairs.boxes.byteLength +
+    scene.quads.nodes.byteLength +
     job.aspects.length * ASPECT_BYTES +
     rows +
     // Threads end before results are written.

@@ -530,6 +530,11 @@ export class ImageLight {
     this.known.clear()
   }
 
+  /** Whether wave w may light a part of edge e at all: most images light few edges. */
+  mayLight(e: number, w: number): boolean {
+    return this.waves[w].planes.length === 0 || this.beams.mayLight(e, w)
+  }
+
   /** Parts of edge e that image w lights, from and to in turn [m from its start]. */
   parts(e: number, w: number): number[] {
     const { scene, sampled, waves, known } = this

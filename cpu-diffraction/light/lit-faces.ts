@@ -96,6 +96,7 @@ export class LitFaces {
 
   private addWave(aspect: Aspect, e: number, w: number, begin: (face: LitFace) => TakePiece | null): void {
     const { scene, lighting, light, shift, pieces } = this
+    if (!light.mayLight(e, w)) return
     const wave = light.waves[w]
     const { r } = wave
     const { frames, edges } = scene

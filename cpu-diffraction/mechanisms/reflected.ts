@@ -404,6 +404,7 @@ export class ReflectedEdges {
   /** What edge e does under a wave. */
   private addWave(e: number, w: number): void {
     const { scene, lighting, light, finder, direct } = this
+    if (!light.mayLight(e, w)) return
     const wave = light.waves[w]
     const { frames } = scene
     setLighting(scene, e, wave.r, lighting)

@@ -56,6 +56,27 @@ function bruteForce(scene: RayScene, { o, d }: TestRay): { facet: number; t: num
   return hits.sort((a, b) => a.t - b.t)
 }
 
+test('what is met does not depend on how far off the ray begins', () => {
+  const { scene } = testScene(models['ship-1m'].make())
+  const caster = new RayCaster(scene)
+  let hits = 0
+  for (const { o, d } of randomRays(scene, 400, 5)) {
+    if (!caster.nearest(...o, ...d, -1)) continue
+    const [near, facet] = [caster.t, caster.facet]
+    for (const far of [10, 1e3, 1e5]) {
+      const back = o.map((x, a) => x - far * scene.diagonal * d[a]) as Vec3
+      const begins = caster.nearest(...back, ...d, -1)
+      expect(begins).toBe(true)
+      // Facets behind the ray's own origin come first.
+      if (caster.t < far * scene.diagonal) continue
+      hits++
+      expect(caster.t - far * scene.diagonal).toBeCloseTo(near, far > 1e3 ? 5 : 8)
+      if (far <= 1e3) expect(caster.facet).toBe(facet)
+    }
+  }
+  expect(hits).toBeGreaterThan(100)
+})
+
 test.each(samples)('%s: nearest hits are those of testing every facet', (name) => {
   const { scene } = testScene(models[name].make())
   const caster = new RayCaster(scene)
