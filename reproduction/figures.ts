@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { indexedPng } from '../src/validate/report.js'
 import { svgToPng, timelineSvg, type Timeline } from '../views/figures/node.js'
 import { FIGURES, type FigureGroup, figuresReadme, picturesOf } from './figures/table.js'
 
@@ -57,7 +58,7 @@ function draw(group: FigureGroup): number {
   const pictures = picturesOf(group, files)
   for (const { picture, file } of pictures) {
     mkdirSync(dirname(join(figures, picture)), { recursive: true })
-    copyFileSync(join(folder, file), join(figures, picture))
+    writeFileSync(join(figures, picture), indexedPng(readFileSync(join(folder, file))))
   }
   if (group.recorded) {
     const found = files.find((f) => f.endsWith(`/${group.recorded}`))
@@ -76,7 +77,7 @@ async function redraw(group: FigureGroup): Promise<number> {
   >
   for (const picture of Object.keys(group.pictures)) {
     const schedule = /timeline-(\w+)\.png/.exec(picture)![1]
-    writeFileSync(join(figures, picture), await svgToPng(timelineSvg(timelines[schedule])))
+    writeFileSync(join(figures, picture), indexedPng(await svgToPng(timelineSvg(timelines[schedule]))))
   }
   return Object.keys(group.pictures).length
 }

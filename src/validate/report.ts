@@ -7,44 +7,52 @@ import type { CaseRecord, Limit, Report, Verdict } from './record.js'
 import { fails } from './run-case.js'
 import { wholeName } from './solve.js'
 
-const MAX_COLOURS = 256
-
 /**
- * The picture with its 256 most frequent colours, every other replaced by the nearest of them: a third of the size for
- * line drawings, whose rare colours are those of smoothed corners.
+ * The picture with few colours, a half to a quarter of its size: the most frequent ones, and others such that each colour of the picture has one
+ * near it. A picture that has a palette stays as it is.
  */
-export function indexedPng(png: Uint8Array): Uint8Array {
-  const { width, height, data, channels } = decode(png)
+export function indexedPng(png: Uint8Array, most = 256): Uint8Array {
+  const { width, height, data, channels, palette: given } = decode(png)
+  if (given) return png
   const key = (i: number): number =>
     (data[channels * i] << 16) | (data[channels * i + 1] << 8) | data[channels * i + 2]
   const counts = new Map<number, number>()
   for (let i = 0; i < width * height; i++) counts.set(key(i), (counts.get(key(i)) ?? 0) + 1)
-  const kept = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MAX_COLOURS)
-  const palette = kept.map(([k]) => [k >> 16, (k >> 8) & 255, k & 255])
-  const index = new Map(kept.map(([k], i) => [k, i]))
+  const colours = [...counts].sort((a, b) => b[1] - a[1]).map(([k]) => [k >> 16, (k >> 8) & 255, k & 255])
+  const palette = paletteOf(colours, most)
+  const index = new Map<number, number>()
   const indices = new Uint8Array(width * height)
   for (let i = 0; i < indices.length; i++) {
     const k = key(i)
     let found = index.get(k)
     if (found === undefined) {
-      found = nearest(palette, [k >> 16, (k >> 8) & 255, k & 255])
+      const [r, g, b] = [k >> 16, (k >> 8) & 255, k & 255]
+      const distances = palette.map((p) => squared(p, [r, g, b]))
+      found = distances.indexOf(Math.min(...distances))
       index.set(k, found)
     }
     indices[i] = found
   }
-  return encode({ width, height, data: indices, depth: 8, channels: 1, palette })
+  return encode({ width, height, data: indices, depth: 8, channels: 1, palette }, { zlib: { level: 9 } })
 }
 
-function nearest(palette: number[][], colour: number[]): number {
-  let best = 0
-  let least = Infinity
-  palette.forEach((p, i) => {
-    const distance = p.reduce((sum, x, c) => sum + (x - colour[c]) ** 2, 0)
-    if (distance < least) [best, least] = [i, distance]
-  })
-  return best
+/** At most so many of the colours, which come most frequent first: an eighth of them by frequency, the others as far apart as they must be. */
+function paletteOf(colours: number[][], most: number): number[][] {
+  for (let apart = 1; ; apart += 2) {
+    const kept = colours.slice(0, most / 8)
+    for (const colour of colours) {
+      if (kept.every((k) => squared(k, colour) >= apart ** 2)) kept.push(colour)
+      if (kept.length > most) break
+    }
+    if (kept.length <= most) return kept
+  }
 }
 
+const squared = (p: number[], q: number[]): number =>
+  (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2
+
+/** Colours of line drawings. */
+const LINE_COLOURS = 32
 /** Zoom of the PNG: two panels across fill a page of documentation. */
 const ZOOM = 0.95
 /** dB shown below the highest value: the least of these that shows so large a part of the values. */
@@ -79,7 +87,8 @@ export function caseFigure(d: Definition, { panels }: Outcome): string | null {
 }
 
 /** The same as PNG, with few colours. */
-export const casePng = async (svg: string): Promise<Uint8Array> => indexedPng(await svgToPng(svg, ZOOM))
+export const casePng = async (svg: string): Promise<Uint8Array> =>
+  indexedPng(await svgToPng(svg, ZOOM), LINE_COLOURS)
 
 const isDifference = ({ series }: Panel): boolean =>
   series.every((s) => Array.from(s.y).every((y) => Math.abs(y) < 10))

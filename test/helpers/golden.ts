@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { decode } from 'fast-png'
+import { convertIndexedToRgb, decode } from 'fast-png'
 import { expect } from 'vitest'
+import { indexedPng } from '../../src/validate/report.js'
 
 /** A colour that differs by more than this on any channel (of 255) counts. */
 const APART = 40
@@ -15,11 +16,11 @@ export function expectGolden(name: string, png: Uint8Array): void {
   const file = resolve('test/views/viewer/golden', `${name}.png`)
   if (process.env.ISAR_GOLDEN) {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, png)
+    writeFileSync(file, indexedPng(png))
     return
   }
   expect(existsSync(file), `${file} is missing`).toBe(true)
-  const [now, then] = [decode(png), decode(readFileSync(file))]
+  const [now, then] = [pixelsOf(png), pixelsOf(readFileSync(file))]
   expect([now.width, now.height]).toEqual([then.width, then.height])
   const pixels = now.width * now.height
   let apart = 0
@@ -31,4 +32,16 @@ export function expectGolden(name: string, png: Uint8Array): void {
     )
       apart++
   expect(apart / pixels, `part of the pixels of ${name} that differ`).toBeLessThan(MOST)
+}
+
+function pixelsOf(png: Uint8Array): {
+  width: number
+  height: number
+  channels: number
+  data: ArrayLike<number>
+} {
+  const image = decode(png)
+  return image.palette
+    ? { ...image, data: convertIndexedToRgb(image), channels: image.palette[0].length }
+    : image
 }
