@@ -94,7 +94,7 @@ class SampledLight {
   }
 }
 
-/** Both mirrors of an image by two reflections are faces of at least this part of a squared wavelength: smaller ones scatter. */
+/** Both mirrors of an image by two reflections are faces of at least this part of a squared wavelength (decision 015). */
 const LEAST_MIRROR = 0.25
 /** A ray followed back must end in the direction of the transmitter to within this cosine's distance from 1. */
 const SAME_DIRECTION = 1e-9
