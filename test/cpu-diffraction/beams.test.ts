@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Beams, facetPlaneNumbers, ImageWaves } from '../../cpu-diffraction/light/image-light.js'
+import { facetPlaneNumbers, ImageLight, ImageWaves } from '../../cpu-diffraction/light/image-light.js'
 import { EDGE_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { awayFromFaces } from '../../cpu-diffraction/light/segments.js'
 import { readMesh } from '../../formats/read-mesh.js'
@@ -14,7 +14,8 @@ describe('beams of reflected waves', () => {
   it('hold every edge that the wave reaches but the rims of its mirror, and not all edges', async () => {
     const { edges, rays } = scenes(await readMesh('samples/ship-1m.stl'))
     const planes = facetPlaneNumbers(rays, edges.faceOf)
-    const [images, beams] = [new ImageWaves(rays, planes, edges.faceOf), new Beams(edges, rays, planes)]
+    const images = new ImageWaves(edges, rays, planes)
+    const light = new ImageLight(edges, rays, true, 0.1, rays.size, planes)
     const counts = { reached: 0, out: 0 }
     for (const [theta, phi] of [
       [80, 30],
@@ -22,8 +23,8 @@ describe('beams of reflected waves', () => {
       [85, 0],
     ]) {
       const tx = direction(theta, phi)
-      const waves = images.find(tx, beams)
-      beams.set(waves)
+      light.set(tx, 0.01)
+      const { waves } = light
       for (let w = 1; w < waves.length; w++)
         for (let e = 0; e < edges.count; e++) {
           const p = EDGE_SIZE * e
@@ -33,7 +34,7 @@ describe('beams of reflected waves', () => {
             const point = [0, 1, 2].map((c) => edges.edges[p + c] + t * edges.edges[p + 3 + c]) as Vec3
             reached ||= images.reaches(waves[w], ...awayFromFaces(edges, e, point, tx.r), tx.r)
           }
-          const may = beams.mayLight(e, w)
+          const may = light.mayLight(e, w)
           // What the mirror's own rims do under its reflected wave is in the wedge's wave under the incident one.
           const mirror = edges.faceOf[planes.indexOf(waves[w].planes[0])]
           if (mirror === edges.faces[2 * e] || mirror === edges.faces[2 * e + 1]) {
@@ -71,10 +72,9 @@ describe('a plane face is one mirror', () => {
     for (let i = 0; i < times; i++) mesh = quartered(mesh)
     const { edges, rays } = scenes(mesh)
     const planes = facetPlaneNumbers(rays, edges.faceOf)
-    const images = new ImageWaves(rays, planes, edges.faceOf)
-    // Seen at .2 degrees the plate is a tenth as wide as a cell of the lattice.
-    const waves = images.find(direction(84, 0.2), new Beams(edges, rays, planes))
-    expect(waves.map((wave) => wave.planes.length)).toEqual([0, 1, 1])
+    const light = new ImageLight(edges, rays, true, 0.1, rays.size, planes)
+    light.set(direction(84, 0.2), 0.05)
+    expect(light.waves.map((wave) => wave.planes.length)).toEqual([0, 1, 1])
   })
 
   it('with one number, of facets that single precision has turned too', async () => {

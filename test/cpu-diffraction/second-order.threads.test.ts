@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SBR, momCuts } from '../../reproduction/mom-cases.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
-import { Beams, facetPlaneNumbers, ImageWaves } from '../../cpu-diffraction/light/image-light.js'
+import {
+  facetPlaneNumbers,
+  ImageLight,
+  ImageWaves,
+  type LightWave,
+} from '../../cpu-diffraction/light/image-light.js'
 import { SECOND_ORDER } from '../../cpu-diffraction/engine/mechanisms.js'
 import type { EdgeOptions } from '../../cpu-diffraction/engine/job.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { cube } from '../../samples/models/canonical.js'
 import { Surface } from '../../samples/models/surface.js'
-import { direction, type Aspect, type Vec3 } from '../../scene/direction.js'
+import { type Aspect, type Direction, direction, type Vec3 } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { curveErrors } from '../../src/validate/errors.js'
 import { dihedral, engines, mapped, scenes } from './meshes.js'
@@ -94,26 +99,26 @@ async function errorsAt(mesh: Mesh, body: string, theta: number, list: EdgeOptio
 describe('images of the transmitter', () => {
   const { edges, rays } = scenes(dihedral())
   const planes = facetPlaneNumbers(rays, edges.faceOf)
-  const waves = new ImageWaves(rays, planes, edges.faceOf)
-  const beams = new Beams(edges, rays, planes)
+  const images = new ImageWaves(edges, rays, planes)
+  /** The wave from a direction and its images. */
+  const wavesOf = (of: Omit<ReturnType<typeof scenes>, 'area'>, tx: Direction): LightWave[] => {
+    const light = new ImageLight(of.edges, of.rays, true, 0.1, of.rays.size)
+    light.set(tx, 0.05)
+    return light.waves
+  }
   // Points on the rims of the sheets y = 0 and x = 0, in the ray scene's coordinates.
   const onRim = (x: number, y: number): Vec3 => [x - rays.origin[0], y - rays.origin[1], 0.3]
 
   it('are those in the two sheets of a dihedral, none of a convex body', () => {
-    expect(waves.find(direction(80, 30), beams).map((w) => w.planes.length)).toEqual([0, 1, 1])
-    const convex = scenes(cube(1))
-    const numbers = facetPlaneNumbers(convex.rays, convex.edges.faceOf)
-    const ofConvex = new Beams(convex.edges, convex.rays, numbers)
-    expect(
-      new ImageWaves(convex.rays, numbers, convex.edges.faceOf).find(direction(70, 40), ofConvex),
-    ).toHaveLength(1)
+    expect(wavesOf({ edges, rays }, direction(80, 30)).map((w) => w.planes.length)).toEqual([0, 1, 1])
+    expect(wavesOf(scenes(cube(1)), direction(70, 40))).toHaveLength(1)
   })
 
   it('light the rim that the other sheet reflects to, and not the other way round', () => {
     const reached = (phi: number, p: Vec3): number =>
-      waves
-        .find(direction(90, phi), beams)
-        .filter((w) => w.planes.length > 0 && waves.reaches(w, ...p, direction(90, phi).r)).length
+      wavesOf({ edges, rays }, direction(90, phi)).filter(
+        (w) => w.planes.length > 0 && images.reaches(w, ...p, direction(90, phi).r),
+      ).length
     // The ray back from the rim at (1, 0) meets the sheet x = 0 at y = tan(phi).
     expect(reached(40, onRim(1, 1e-6))).toBe(1)
     expect(reached(50, onRim(1, 1e-6))).toBe(0)
@@ -123,9 +128,9 @@ describe('images of the transmitter', () => {
 
   it('have fields that cancel the incident one along the reflecting plane', () => {
     const tx = direction(65, 25)
-    const [direct, ...images] = waves.find(tx, beams)
-    expect(images).toHaveLength(2)
-    for (const image of images) {
+    const [direct, ...others] = wavesOf({ edges, rays }, tx)
+    expect(others).toHaveLength(2)
+    for (const image of others) {
       const facet = [...planes].indexOf(image.planes[0])
       const n = rays.normals.subarray(4 * facet, 4 * facet + 3)
       const at = (wave: typeof direct, v: number): number =>
