@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readNpz } from '../../formats/npz.js'
+import { readNpz } from '../../formats/index.js'
 import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { fileHashes, writeConfig } from './dataset-config.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type NpyArray, readNpz } from '../../formats/npz.js'
+import { type NpyArray, readNpz } from '../../formats/index.js'
 import { isar, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
 import { writeConfig } from './dataset-config.js'

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, 
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decode } from 'fast-png'
-import { type NpyArray, readNpz } from '../../formats/npz.js'
+import { type NpyArray, readNpz } from '../../formats/index.js'
 import { pythonWith, runPython } from '../helpers/python.js'
 import { isar, temporaryFolder, readJson } from './cli.js'
 import { expectRefusal } from './refusal.js'

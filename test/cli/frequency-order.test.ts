@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { readNpz } from '../../formats/npz.js'
+import { readNpz } from '../../formats/index.js'
 import { historyData } from '../../views/server/image-result.js'
 import { isar, temporaryFolder } from './cli.js'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readNpz } from '../../formats/npz.js'
+import { readNpz } from '../../formats/index.js'
 import { propagationScenes } from '../../samples/models/propagation-scenes.js'
 import { isar, readCsv, readJson, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readNpz, type NpyArray } from '../../formats/npz.js'
+import { readNpz, type NpyArray } from '../../formats/index.js'
 import { isar, temporaryFolder, readJson } from './cli.js'
 import { words } from '../helpers/words.js'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { buildBvh, type Bvh } from '../../rays/bvh.js'
+import { buildBvh, type Bvh } from '../../rays/index.js'
 import { loadBvh } from '../../formats/bvh-cache.js'
 import { sphere } from '../scene/shapes.js'
 import { isar, temporaryFolder, readJson } from './cli.js'

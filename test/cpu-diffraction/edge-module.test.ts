@@ -1,22 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EdgeModule } from '../../cpu-diffraction/currents/edge-module.js'
-import { EdgeFace, FaceEnds, facesRoom } from '../../cpu-diffraction/currents/face.js'
-import { fresnelW } from '../../math/fresnel.js'
 import {
-  chebyshevBasis,
-  delayAmplitudes,
+  EdgeFace,
   nodeCount,
-  SPREAD,
-} from '../../cpu-diffraction/engine/delay-amplitudes.js'
-import { EdgeField } from '../../cpu-diffraction/currents/edge-field.js'
+  EdgeField,
+  type FaceStrip,
+  MOMENTS,
+  type Truncation,
+  Wedge,
+} from '../../cpu-diffraction/index.js'
+import { FaceEnds, facesRoom } from '../../cpu-diffraction/currents/face.js'
+import { fresnelW } from '../../math/fresnel.js'
+import { chebyshevBasis, delayAmplitudes, SPREAD } from '../../cpu-diffraction/engine/delay-amplitudes.js'
 import { nearTheEdge, offGrazing, WedgeWave } from '../../cpu-diffraction/currents/wedge-wave.js'
-import { type FaceStrip, MOMENTS, type Truncation } from '../../cpu-diffraction/currents/strip.js'
-import { mostTerms, Wedge } from '../../cpu-diffraction/currents/wedge.js'
-import { frequency, wavenumber, type Band } from '../../scene/band.js'
+import { mostTerms } from '../../cpu-diffraction/currents/wedge.js'
+import { frequency, wavenumber, type Band, InputError } from '../../scene/index.js'
 import { chebyshevNodes, lagrange } from '../../math/chebyshev.js'
 import { DelaySum } from '../../rays/delay-sum.js'
-import { InputError } from '../../scene/errors.js'
 import { sinc } from '../../math/gordon.js'
 import { random } from '../helpers/random.js'
 import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'

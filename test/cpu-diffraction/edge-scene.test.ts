@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  buildEdgeScene,
-  EDGE_SIZE,
-  FRAMES_SIZE,
-  type EdgeScene,
-} from '../../cpu-diffraction/geometry/edge-scene.js'
-import { InputError } from '../../scene/errors.js'
+import { buildEdgeScene, EDGE_SIZE, type EdgeScene } from '../../cpu-diffraction/index.js'
+import { FRAMES_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
+import { InputError } from '../../scene/index.js'
 import { cube, prism } from '../scene/shapes.js'
 import { dihedral, fan, grid, lBlock, regular, regularPrism, scenes, target } from './meshes.js'
 

@@ -1,10 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { createEdgeEngine, type EdgeEngine } from '../../cpu-diffraction/engine/engine.js'
-import { BLOCK_SEGMENTS, BlockEvaluator } from '../../cpu-diffraction/engine/evaluate.js'
-import { SEGMENT_SIZE } from '../../cpu-diffraction/light/segments.js'
-import { edgeQuantum, type EdgeJob } from '../../cpu-diffraction/engine/job.js'
-import { C0, wavenumber } from '../../scene/band.js'
-import { direction } from '../../scene/direction.js'
+import {
+  createEdgeEngine,
+  type EdgeEngine,
+  BLOCK_SEGMENTS,
+  SEGMENT_SIZE,
+  type EdgeJob,
+} from '../../cpu-diffraction/index.js'
+import { BlockEvaluator } from '../../cpu-diffraction/engine/evaluate.js'
+import { edgeQuantum } from '../../cpu-diffraction/engine/job.js'
+import { C0, wavenumber, direction } from '../../scene/index.js'
 import { cube, sphere } from '../scene/shapes.js'
 import { grid, lBlock, mapped, scenes } from './meshes.js'
 

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { EdgeFace } from '../../cpu-diffraction/currents/face.js'
-import { EdgeField } from '../../cpu-diffraction/currents/edge-field.js'
-import { MOMENTS, FaceStrip, type Truncation } from '../../cpu-diffraction/currents/strip.js'
-import { Wedge } from '../../cpu-diffraction/currents/wedge.js'
-import { C0, Z0 } from '../../scene/band.js'
-import { direction, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
+import {
+  EdgeFace,
+  EdgeField,
+  MOMENTS,
+  FaceStrip,
+  type Truncation,
+  Wedge,
+} from '../../cpu-diffraction/index.js'
+import { C0, direction, dot, type Aspect, type Vec3 } from '../../scene/index.js'
+import { Z0 } from '../../scene/band.js'
 import { random } from '../helpers/random.js'
 import { MidpointField } from './midpoint-field.js'
 import { aspectOf, inFrame, phasePath, randomDirection, randomFrame } from './scenes.js'

@@ -14,7 +14,7 @@ import {
   sin,
   subtract,
 } from '../../math/complex.js'
-import { direction } from '../../scene/direction.js'
+import { direction } from '../../scene/index.js'
 import { random } from '../helpers/random.js'
 
 /*

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { direction } from '../../scene/direction.js'
+import { direction, type Mesh } from '../../scene/index.js'
 import type { Material } from '../../scene/materials/index.js'
-import type { Mesh } from '../../scene/mesh.js'
 import { impedanceCylinder, resistiveStrip } from '../oracle/material-mom.js'
 import { complexError, Prism, strip } from '../../reproduction/prism.js'
 import { coating, impedance, layer, made, sheet } from '../helpers/materials.js'

@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
-import { buildEdgeScene } from '../../cpu-diffraction/geometry/edge-scene.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
-import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
-import { amplitude, EdgeFace } from '../../cpu-diffraction/currents/face.js'
+import {
+  buildEdgeScene,
+  createEdgeEngine,
+  EdgeFace,
+  darkEdges,
+  someEdges,
+  MOMENTS,
+  type EdgeOptions,
+  Wedge,
+} from '../../cpu-diffraction/index.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
+import { amplitude } from '../../cpu-diffraction/currents/face.js'
 import { DARK, faceConditions, incidenceOn } from '../../cpu-diffraction/currents/materials/conditions.js'
-import { darkEdges, JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/currents/materials/edge-materials.js'
+import { JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/currents/materials/edge-materials.js'
 import { type Condition, DIRICHLET, NEUMANN } from '../../math/maliuzhinets.js'
 import { type FaceAmplitudes, restDecay } from '../../cpu-diffraction/currents/materials/amplitudes.js'
 import { MaterialFace } from '../../cpu-diffraction/currents/materials/material-face.js'
@@ -16,17 +24,10 @@ import {
   NODES,
   SurfaceSpectrum,
 } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
-import { someEdges } from '../../cpu-diffraction/geometry/edge-list.js'
-import { MOMENTS } from '../../cpu-diffraction/currents/strip.js'
-import type { EdgeOptions } from '../../cpu-diffraction/engine/job.js'
-import { Wedge } from '../../cpu-diffraction/currents/wedge.js'
-import { buildRayScene } from '../../rays/ray-scene.js'
+import { buildRayScene } from '../../rays/index.js'
 import { cube, plate } from '../../samples/models/canonical.js'
-import { type Band, C0 } from '../../scene/band.js'
-import { type Aspect, direction } from '../../scene/direction.js'
+import { type Band, C0, type Aspect, direction, type Mesh, prepareTarget } from '../../scene/index.js'
 import type { Material } from '../../scene/materials/index.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { prepareTarget } from '../../scene/target.js'
 import { BAND, complexError, Prism, strip } from '../../reproduction/prism.js'
 import { coating, CONDUCTOR, impedance, layer, made, sheet } from '../helpers/materials.js'
 import { random } from '../helpers/random.js'

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
-import { createEdgeEngine, type EdgeEngine, type EdgeResult } from '../../cpu-diffraction/engine/engine.js'
-import type { EdgeJob, EdgeOptions } from '../../cpu-diffraction/engine/job.js'
-import { SECOND_ORDER } from '../../cpu-diffraction/engine/mechanisms.js'
+import {
+  createEdgeEngine,
+  type EdgeEngine,
+  type EdgeResult,
+  type EdgeJob,
+  type EdgeOptions,
+  SECOND_ORDER,
+} from '../../cpu-diffraction/index.js'
 import { fieldNames, solveAspect } from '../../run/sweep/index.js'
 import { DEFAULT_SBR } from '../../reproduction/mom-cases.js'
 import { cube, sphere } from '../../samples/models/canonical.js'
-import { direction } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { direction, type Mesh } from '../../scene/index.js'
 import { mirror } from '../helpers/ground.js'
 import { edgesOverGround } from '../../run/ground.js'
 import { coating, CONDUCTOR, layer, made } from '../helpers/materials.js'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
+import { createEdgeEngine } from '../../cpu-diffraction/index.js'
 import { findMeetings } from '../../cpu-diffraction/mechanisms/meeting-edges.js'
 import { cube } from '../../samples/models/canonical.js'
-import { direction } from '../../scene/direction.js'
+import { direction } from '../../scene/index.js'
 import { dihedral, scenes } from './meshes.js'
 
 /** What second order adds to the amplitudes of the dihedral at 0.9 GHz. */

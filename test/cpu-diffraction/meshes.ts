@@ -1,12 +1,15 @@
-import type { Mesh } from '../../scene/mesh.js'
-import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/geometry/edge-scene.js'
-import { createEdgeEngine, type EdgeEngine } from '../../cpu-diffraction/engine/engine.js'
-import { type EdgeJob, mechanismsOf } from '../../cpu-diffraction/engine/job.js'
-import type { SecondOrder } from '../../cpu-diffraction/engine/mechanisms.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
-import type { RayScene } from '../../rays/ray-scene.js'
-import type { SbrEngine } from '../../rays/sbr.js'
-import { prepareTarget, type Target } from '../../scene/target.js'
+import { type Mesh, prepareTarget, type Target } from '../../scene/index.js'
+import {
+  buildEdgeScene,
+  type EdgeScene,
+  createEdgeEngine,
+  type EdgeEngine,
+  type EdgeJob,
+  type SecondOrder,
+} from '../../cpu-diffraction/index.js'
+import { mechanismsOf } from '../../cpu-diffraction/engine/job.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
+import type { RayScene, SbrEngine } from '../../rays/index.js'
 import { testScene } from '../helpers/sbr.js'
 import { meshOf, prism } from '../scene/shapes.js'
 

@@ -1,7 +1,7 @@
-import { amplitude, type EdgeFace } from '../../cpu-diffraction/currents/face.js'
+import { type EdgeFace, MOMENTS } from '../../cpu-diffraction/index.js'
+import { amplitude } from '../../cpu-diffraction/currents/face.js'
 import type { SegmentSink } from '../../cpu-diffraction/currents/edge-field.js'
 import { sincDifference } from '../../math/fresnel.js'
-import { MOMENTS } from '../../cpu-diffraction/currents/strip.js'
 import { type AspectField, sinc } from '../../rays/index.js'
 import { type Band, frequency, wavenumber } from '../../scene/index.js'
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { EDGE_SIZE, FRAMES_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
+import { EDGE_SIZE } from '../../cpu-diffraction/index.js'
+import { FRAMES_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { facetPlaneNumbers } from '../../cpu-diffraction/light/image-light.js'
 import { EdgeModule } from '../../cpu-diffraction/currents/edge-module.js'
 import { fanRoom, FanTracer } from '../../cpu-diffraction/light/ray-fan.js'

@@ -1,4 +1,4 @@
-import { direction, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
+import { direction, dot, type Aspect, type Vec3 } from '../../scene/index.js'
 
 /** A random right-handed frame x, y, z as nine numbers. */
 export function randomFrame(next: () => number): Float64Array {

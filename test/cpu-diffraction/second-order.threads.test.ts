@@ -1,20 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SBR, momCuts } from '../../reproduction/mom-cases.js'
-import { createEdgeEngine } from '../../cpu-diffraction/engine/engine.js'
+import { createEdgeEngine, SECOND_ORDER, type EdgeOptions } from '../../cpu-diffraction/index.js'
 import {
   facetPlaneNumbers,
   ImageLight,
   ImageWaves,
   type LightWave,
 } from '../../cpu-diffraction/light/image-light.js'
-import { SECOND_ORDER } from '../../cpu-diffraction/engine/mechanisms.js'
-import type { EdgeOptions } from '../../cpu-diffraction/engine/job.js'
-import { readMesh } from '../../formats/read-mesh.js'
+import { readMesh } from '../../formats/index.js'
 import { cube } from '../../samples/models/canonical.js'
 import { Surface } from '../../samples/models/surface.js'
-import { type Aspect, type Direction, direction, type Vec3 } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { type Aspect, type Direction, direction, type Vec3, type Mesh } from '../../scene/index.js'
 import { curveErrors } from '../../src/validate/errors.js'
 import { dihedral, engines, mapped, scenes } from './meshes.js'
 

@@ -1,5 +1,5 @@
 import { circle, stack } from '../../samples/models/surface.js'
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 
 /** Body of revolution about z through the points (radius, z). */
 export const revolve = (profile: [number, number][], n: number): Mesh =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../../cpu-diffraction/geometry/edge-scene.js'
+import { EDGE_SIZE, type EdgeScene } from '../../cpu-diffraction/index.js'
+import { FRAMES_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { StripFan } from '../../cpu-diffraction/light/strip-walk.js'
 import { cube } from '../scene/shapes.js'
 import { grid, lBlock, mapped, regularPrism, scenes } from './meshes.js'

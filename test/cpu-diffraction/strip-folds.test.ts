@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { EDGE_SIZE, FRAMES_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
+import { EDGE_SIZE } from '../../cpu-diffraction/index.js'
+import { FRAMES_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { ImageLight } from '../../cpu-diffraction/light/image-light.js'
 import { StripFan } from '../../cpu-diffraction/light/strip-walk.js'
-import { direction, dot, type Vec3 } from '../../scene/direction.js'
+import { direction, dot, type Vec3 } from '../../scene/index.js'
 import { dihedral, scenes } from './meshes.js'
 import { behind, StripFolds } from '../../cpu-diffraction/mechanisms/wall.js'
 

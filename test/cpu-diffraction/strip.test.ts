@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { FaceStrip, MOMENTS, type Truncation } from '../../cpu-diffraction/currents/strip.js'
-import { Wedge } from '../../cpu-diffraction/currents/wedge.js'
+import { FaceStrip, MOMENTS, type Truncation, Wedge } from '../../cpu-diffraction/index.js'
 
 type Complex = [number, number]
 interface Vector {

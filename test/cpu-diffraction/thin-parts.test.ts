@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { buildEdgeScene, createEdgeEngine } from '../../cpu-diffraction/index.js'
-import { findPieces, SEGMENT_SIZE } from '../../cpu-diffraction/light/segments.js'
+import { buildEdgeScene, createEdgeEngine, SEGMENT_SIZE } from '../../cpu-diffraction/index.js'
+import { findPieces } from '../../cpu-diffraction/light/segments.js'
 import { layerWeights, sheetWeight } from '../../cpu-diffraction/geometry/thin-parts.js'
-import { C0 } from '../../scene/band.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { C0, type Mesh } from '../../scene/index.js'
 import { pipe } from '../helpers/pipe.js'
 import { bandUpTo, monostatic, norm, oneFrequency, solve, testScene, sbrJob } from '../helpers/sbr.js'
 

@@ -4,8 +4,7 @@ import {
   GeodesicLaunch,
   Geodesics,
 } from '../../cpu-diffraction/mechanisms/travelling/travelling-waves.js'
-import { direction, type Vec3 } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { direction, type Vec3, type Mesh } from '../../scene/index.js'
 import { random } from '../helpers/random.js'
 import { cube, sphere } from '../scene/shapes.js'
 import { grid, regularPrism, scenes } from './meshes.js'

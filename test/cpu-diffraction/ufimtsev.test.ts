@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { FaceStrip } from '../../cpu-diffraction/currents/strip.js'
-import { Wedge } from '../../cpu-diffraction/currents/wedge.js'
+import { FaceStrip, Wedge } from '../../cpu-diffraction/index.js'
 
 // Fringe coefficients f1 (E along the edge) and g1 (H along the edge) of Ufimtsev's theory, from the isar validation set
 // (total less physical optics of the exact wedge), every 17th of its rows: u_d = f1 exp(-j(k rho + pi/4))/sqrt(2 pi k rho).

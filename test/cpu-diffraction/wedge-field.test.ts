@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { FaceStrip } from '../../cpu-diffraction/currents/strip.js'
-import { Wedge } from '../../cpu-diffraction/currents/wedge.js'
+import { FaceStrip, Wedge } from '../../cpu-diffraction/index.js'
 
 // Fields diffracted by wedges in the plane across the edge (the exact series less geometrical optics) at k rho = 10 pi and
 // 40 pi, from the isar validation set, every 7th of its rows: E along the edge (soft) and H along it (hard).

@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import {
-  chi,
-  deltaUntruncated,
-  lengthClass,
-  Wedge,
-  WedgeCache,
-} from '../../cpu-diffraction/currents/wedge.js'
-import { InputError } from '../../scene/errors.js'
+import { Wedge, WedgeCache } from '../../cpu-diffraction/index.js'
+import { chi, deltaUntruncated, lengthClass } from '../../cpu-diffraction/currents/wedge.js'
+import { InputError } from '../../scene/index.js'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`data/${name}.json`, import.meta.url), 'utf8'))
 const exact = read('functions') as { chi: number[][] }

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { bruteForce } from '../../reproduction/brute-force.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { models } from '../../samples/models/index.js'
-import { C0 } from '../../scene/band.js'
-import { RayCaster } from '../../rays/ray-caster.js'
-import { withoutLists } from '../../rays/ray-scene.js'
+import { C0 } from '../../scene/index.js'
+import { RayCaster, withoutLists } from '../../rays/index.js'
 import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 
 test.each([

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { Contributor } from '../../cpu-sbr/contribution.js'
 import { dihedral, plate, squareTrihedral } from '../../samples/models/canonical.js'
-import { fitAperture } from '../../rays/aperture.js'
-import { wavenumber } from '../../scene/band.js'
-import { direction } from '../../scene/direction.js'
+import { fitAperture } from '../../rays/index.js'
+import { wavenumber, direction } from '../../scene/index.js'
 import { facetPo } from '../helpers/po.js'
 import {
   amplitude,

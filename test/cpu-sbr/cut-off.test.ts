@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CutOffPower } from '../../run/sweep/index.js'
 import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
-import { direction } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { direction, type Mesh } from '../../scene/index.js'
 import { pipe } from '../helpers/pipe.js'
 import { monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'
 

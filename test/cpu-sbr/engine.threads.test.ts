@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import type { createCpuEngine } from '../../cpu-sbr/engine.js'
+import type { createCpuEngine } from '../../cpu-sbr/index.js'
 import { models } from '../../samples/models/index.js'
-import { C0 } from '../../scene/band.js'
+import { C0 } from '../../scene/index.js'
 import { monostatic, norm, oneFrequency, sameBytes, sbrJob, solve, testScene } from '../helpers/sbr.js'
 
 // Threads load compiled modules: `npm run build` makes them.

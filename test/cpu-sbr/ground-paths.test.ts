@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CLEAR, LAUNCH, PathFields, REFLECTED } from '../../cpu-sbr/materials/path-fields.js'
-import { cross, direction, dot, type Vec3 } from '../../scene/direction.js'
+import { cross, direction, dot, type Vec3 } from '../../scene/index.js'
 import { imageDirection } from '../../scene/ground/index.js'
 import { dielectric, fresnel, overGround } from '../helpers/ground.js'
 import { OPTIONS } from '../helpers/sbr.js'

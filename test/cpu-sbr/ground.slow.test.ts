@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AspectField } from '../../rays/index.js'
-import { type Aspect, direction } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { type Aspect, direction, type Mesh } from '../../scene/index.js'
 import { dielectric, fourPaths, fresnel, mirror, overGround, raysOver } from '../helpers/ground.js'
 import { facetPo } from '../helpers/po.js'
 import { bandUpTo, db, monostatic, oneFrequency, sbrJob, sigma, solve, testScene } from '../helpers/sbr.js'

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { rowTasks, runSbrTask } from '../../cpu-sbr/task.js'
 import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
-import { wavenumber } from '../../scene/band.js'
+import {
+  wavenumber,
+  direction,
+  dot,
+  type Aspect,
+  type Direction,
+  type Vec3,
+  type Mesh,
+} from '../../scene/index.js'
 import { exactQuantum } from '../../math/exact-sum.js'
-import { direction, dot, type Aspect, type Direction, type Vec3 } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { fieldBound } from '../../rays/sbr.js'
+import { fieldBound } from '../../rays/index.js'
 import {
   monostatic,
   norm,

@@ -3,18 +3,18 @@ import { aspectTables } from '../../cpu-sbr/lattice-tracer.js'
 import { PathTracer, PathTree } from '../../cpu-sbr/path-tree.js'
 import { PrismQuery } from '../../cpu-sbr/prism.js'
 import { models } from '../../samples/models/index.js'
-import { type Aspect, direction } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { RayCaster } from '../../rays/ray-caster.js'
+import { type Aspect, direction, type Mesh } from '../../scene/index.js'
 import {
+  RayCaster,
   DOUBLE_OFFSET,
   DOUBLE_TOLERANCE,
   enlargedCorners,
   type RayScene,
   withoutLists,
   withRopes,
-} from '../../rays/ray-scene.js'
-import { jobAperture, type SbrOptions } from '../../rays/sbr.js'
+  jobAperture,
+  type SbrOptions,
+} from '../../rays/index.js'
 import { coating, layer, made, sheet } from '../helpers/materials.js'
 import { random } from '../helpers/random.js'
 import { monostatic, norm, sbrJob, solve, testScene } from '../helpers/sbr.js'

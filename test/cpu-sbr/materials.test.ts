@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { cube, plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh, Aspect } from '../../scene/index.js'
 import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
 import { norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
 import { aspectOf, openBox, sbrCase as anyCase, type SbrCase } from '../oracle/cases.js'
 import type { SbrReferenceOptions } from '../oracle/sbr.js'
-import type { Aspect } from '../../scene/direction.js'
 import { materialReference } from '../oracle/material-sbr.js'
 import { moved } from '../scene/shapes.js'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCpuEngine } from '../../cpu-sbr/index.js'
-import { listPaths } from '../../cpu-sbr/path-list.js'
+import { createCpuEngine, listPaths } from '../../cpu-sbr/index.js'
 import type { SbrOptions } from '../../rays/index.js'
 import { direction, dot, wavenumber } from '../../scene/index.js'
 import { readMesh } from '../../formats/index.js'

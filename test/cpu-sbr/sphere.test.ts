@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sphere } from '../../samples/models/canonical.js'
-import { direction } from '../../scene/direction.js'
+import { direction } from '../../scene/index.js'
 import { miePec } from '../../src/validate/kinds/sphere.js'
 import { facetPo } from '../helpers/po.js'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Contributor } from '../../cpu-sbr/contribution.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import type { Contributor } from '../../cpu-sbr/contribution.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
 import {
   bandNodes,
   DirectSum,
@@ -12,8 +12,8 @@ import {
 import { PARALLELOGRAM, QUADRILATERAL, Records } from '../../cpu-sbr/records.js'
 import { gordonCoefficients } from '../../math/gordon.js'
 import { models } from '../../samples/models/index.js'
-import type { Band } from '../../scene/band.js'
-import type { SbrJob, SbrOptions } from '../../rays/sbr.js'
+import type { Band } from '../../scene/index.js'
+import type { SbrJob, SbrOptions } from '../../rays/index.js'
 import { random } from '../helpers/random.js'
 import { monostatic, norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
 

@@ -1,7 +1,7 @@
 import { decode, encode } from 'jpeg-js'
 import { expect, test } from 'vitest'
 import { type ChipRecord, mstarFiles, sampleFiles } from '../../dataset/chip-formats.js'
-import { type MatArray, readMat5 } from '../../formats/mat5.js'
+import { type MatArray, readMat5 } from '../../formats/index.js'
 
 const [ROWS, COLS] = [24, 32]
 const image = Float32Array.from({ length: 2 * ROWS * COLS }, (_, i) => Math.sin(0.37 * i) * (1 + (i % 7)))

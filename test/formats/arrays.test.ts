@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ARRAY_ENDINGS, ARRAY_FORMATS, arrayFormat, encodeArrays, fieldAttributes, unitOf } from '../../formats/arrays.js' // prettier-ignore
-import type { NpyArray } from '../../formats/npz.js'
+import type { NpyArray } from '../../formats/index.js'
 import { octave, runOctave } from '../helpers/octave.js'
 import { pythonWith, runPython } from '../helpers/python.js'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readMesh } from '../../formats/read-mesh.js'
+import { readMesh } from '../../formats/index.js'
 import { InputError, type Mesh } from '../../scene/index.js'
 import { prepareRecipe } from '../../run/loaded-target.js'
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { cvdomesFile } from '../../dataset/chip-formats.js'
-import { C0 } from '../../scene/band.js'
-import { direction } from '../../scene/direction.js'
+import { C0, direction } from '../../scene/index.js'
 import { pythonWith, runPython } from '../helpers/python.js'
 
 const python = pythonWith('numpy', 'scipy.io')

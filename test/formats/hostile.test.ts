@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readNpz, writeNpz } from '../../formats/npz.js'
-import { readMesh } from '../../formats/read-mesh.js'
-import { InputError } from '../../scene/errors.js'
+import { readNpz, writeNpz, readMesh } from '../../formats/index.js'
+import { InputError } from '../../scene/index.js'
 import { type GltfParts, glb, gltfSeed } from '../reliability/fuzz/gltf-seed.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'isar-hostile-'))

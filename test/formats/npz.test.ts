@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { pythonWith } from '../helpers/python.js'
-import { readNpz, writeNpz, type NpyArray } from '../../formats/npz.js'
-import { InputError } from '../../scene/errors.js'
+import { readNpz, writeNpz, type NpyArray } from '../../formats/index.js'
+import { InputError } from '../../scene/index.js'
 
 const entries = (): Record<string, NpyArray> => ({
   image_vv: { data: Float64Array.from({ length: 12 }, (_, i) => i / 7), shape: [2, 3], dtype: '<c16' },

@@ -2,7 +2,7 @@ import { OBJLoader } from 'three/examples/jsm/loaders/OBJLoader.js'
 import type { Mesh as ThreeMesh } from 'three'
 import { describe, expect, test } from 'vitest'
 import { readObj } from '../../formats/obj.js'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 import { random } from '../helpers/random.js'
 import { box, bytesOf, corners } from './shapes.js'
 

@@ -1,8 +1,7 @@
 import { PLYLoader } from 'three/examples/jsm/loaders/PLYLoader.js'
 import { describe, expect, test } from 'vitest'
 import { readPly } from '../../formats/ply.js'
-import { InputError } from '../../scene/errors.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { InputError, type Mesh } from '../../scene/index.js'
 import { random } from '../helpers/random.js'
 import { box, bytesOf, corners, randomMesh } from './shapes.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readMat5, type MatArray } from '../../formats/mat5.js'
+import { readMat5, type MatArray } from '../../formats/index.js'
 import {
   checkExchange,
   encodeExchange,

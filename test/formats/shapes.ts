@@ -1,5 +1,5 @@
 import { random } from '../helpers/random.js'
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 
 /** A box of 1 x 2 x 3 with a corner at the origin: 8 vertices, 12 outward facets. */
 export function box(): Mesh {

@@ -1,7 +1,8 @@
 import { STLLoader } from 'three/examples/jsm/loaders/STLLoader.js'
 import { describe, expect, test } from 'vitest'
-import { readStl, writeBinaryStl } from '../../formats/stl.js'
-import { InputError } from '../../scene/errors.js'
+import { writeBinaryStl } from '../../formats/index.js'
+import { readStl } from '../../formats/stl.js'
+import { InputError } from '../../scene/index.js'
 import { asciiStl, box, bytesOf, corners, randomMesh } from './shapes.js'
 
 const three = (bytes: Uint8Array): number[] =>

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { cpuBackend, type CurrentMesh, meshForCurrents, prepareFullWave } from '../../full-wave/index.js'
-import { rwgFunctions, symmetricFunctions } from '../../full-wave/functions.js'
+import {
+  cpuBackend,
+  type CurrentMesh,
+  meshForCurrents,
+  prepareFullWave,
+  rwgFunctions,
+} from '../../full-wave/index.js'
+import { symmetricFunctions } from '../../full-wave/functions.js'
 import { cube, sphere } from '../../samples/models/canonical.js'
 import { direction, type Mesh, prepareTarget } from '../../scene/index.js'
 

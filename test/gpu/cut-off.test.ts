@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
-import { subGrids } from '../../rays/aperture.js'
-import { jobAperture } from '../../rays/sbr.js'
+import { subGrids, jobAperture } from '../../rays/index.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { pipe } from '../helpers/pipe.js'
 import { monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'

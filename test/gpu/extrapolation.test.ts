@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { models } from '../../samples/models/index.js'
-import { direction } from '../../scene/direction.js'
-import type { SbrJob } from '../../rays/sbr.js'
+import { direction } from '../../scene/index.js'
+import type { SbrJob } from '../../rays/index.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { relativeDifference, sbrJob, testScene, type TestScene } from '../helpers/sbr.js'
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { ASPECT, GPUECO_JOB, GPUECO_KERNELS, packAspects, packJob } from '../../gpu/gpueco/kernels.js'
 import { kernelSource } from '../../gpu/kernel.js'
-import { C0, wavenumber } from '../../scene/band.js'
-import { direction } from '../../scene/direction.js'
+import { C0, wavenumber, direction } from '../../scene/index.js'
 import { rasterAxes, rasterImage } from '../../rays/raster-scene.js'
 
 // The package's main file is not the one that Node can import.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plate } from '../../samples/models/canonical.js'
 import type { Ground } from '../../scene/ground/index.js'
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 import { raysOverGround } from '../../run/ground.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { dielectric, mirror, overGround, raysOver } from '../helpers/ground.js'

@@ -3,11 +3,15 @@ import { differingLeaves, PathReplay } from '../../reproduction/leaf-sets.js'
 import type { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
-import { C0, wavenumber } from '../../scene/band.js'
-import { direction, type Aspect } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { jobAperture, MAX_BOUNCES, tubeSide, type SbrJob, type SbrOptions } from '../../rays/sbr.js'
-import { wholeAperture } from '../../rays/aperture.js'
+import { C0, wavenumber, direction, type Aspect, type Mesh } from '../../scene/index.js'
+import {
+  jobAperture,
+  MAX_BOUNCES,
+  tubeSide,
+  type SbrJob,
+  type SbrOptions,
+  wholeAperture,
+} from '../../rays/index.js'
 import { KEPT_FACETS } from '../../gpu/sbr/layouts.js'
 import { listCapacities } from '../../gpu/sbr/plan.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'

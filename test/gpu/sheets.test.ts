@@ -4,14 +4,18 @@ import { HIDDEN } from '../../cpu-sbr/materials/path.js'
 import type { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { MOST_PATH_WORDS, PATH_WORDS } from '../../gpu/sbr/layouts.js'
 import { gpuField } from '../../gpu/sbr/results.js'
-import { subGrids, wholeAperture } from '../../rays/aperture.js'
-import type { AspectResult } from '../../rays/index.js'
-import { jobAperture, tubeSide, type SbrJob } from '../../rays/sbr.js'
+import {
+  subGrids,
+  wholeAperture,
+  type AspectResult,
+  jobAperture,
+  tubeSide,
+  type SbrJob,
+} from '../../rays/index.js'
 import { plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
-import { C0, wavenumber, Z0 } from '../../scene/band.js'
-import type { Aspect } from '../../scene/direction.js'
+import { C0, wavenumber, type Aspect, type Mesh } from '../../scene/index.js'
+import { Z0 } from '../../scene/band.js'
 import type { Material } from '../../scene/materials/index.js'
-import type { Mesh } from '../../scene/mesh.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
-import type { Band } from '../../scene/band.js'
-import type { FrequencySum } from '../../rays/sbr.js'
+import type { Band } from '../../scene/index.js'
+import type { FrequencySum } from '../../rays/index.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
-import { C0 } from '../../scene/band.js'
+import { C0 } from '../../scene/index.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { bandUpTo, monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 

@@ -1,13 +1,13 @@
-import { buildEdgeScene } from '../../cpu-diffraction/geometry/edge-scene.js'
+import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { createRasterEngine } from '../../cpu-sbr/raster/engine.js'
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 import {
   buildRasterScene,
   type RasterEdges,
   type RasterJob,
   type RasterScene,
 } from '../../rays/raster-scene.js'
-import type { AspectField } from '../../rays/sbr.js'
+import type { AspectField } from '../../rays/index.js'
 import { testScene } from './sbr.js'
 
 export interface TestRaster {

@@ -1,6 +1,6 @@
 import type { Complex } from '../../math/complex.js'
 import type { Layer, Material } from '../../scene/materials/index.js'
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 import { join } from '../scene/shapes.js'
 
 /** A layer of constant eps and mu, d in metres. */

@@ -1,4 +1,4 @@
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 
 /**
  * A pipe along z from its closed end at z = 0 to its mouth at `length` [m]; walls without thickness. Its section is a regular polygon

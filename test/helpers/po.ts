@@ -1,6 +1,4 @@
-import { wavenumber } from '../../scene/band.js'
-import { cross, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { wavenumber, cross, dot, type Aspect, type Vec3, type Mesh } from '../../scene/index.js'
 
 /**
  * Physical optics of a convex body, straight from its definition: currents 2 n x H on every facet that faces the

@@ -1,4 +1,4 @@
-import { cross, dot, type Vec3 } from '../../scene/direction.js'
+import { cross, dot, type Vec3 } from '../../scene/index.js'
 
 /** Nodes and weights of Gauss-Legendre quadrature on [-1, 1] (Newton's method on the Legendre polynomial). */
 export function gaussLegendre(n: number): { x: number[]; w: number[] } {

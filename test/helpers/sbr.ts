@@ -1,10 +1,22 @@
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
-import { type Band, C0 } from '../../scene/band.js'
-import { direction, type Aspect } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { buildRayScene, type RayScene } from '../../rays/ray-scene.js'
-import { CHANNELS, type AspectResult, type Channel, type SbrJob, type SbrOptions } from '../../rays/index.js'
-import { prepareTarget, type Target } from '../../scene/target.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
+import {
+  type Band,
+  C0,
+  direction,
+  type Aspect,
+  type Mesh,
+  prepareTarget,
+  type Target,
+} from '../../scene/index.js'
+import {
+  buildRayScene,
+  type RayScene,
+  CHANNELS,
+  type AspectResult,
+  type Channel,
+  type SbrJob,
+  type SbrOptions,
+} from '../../rays/index.js'
 
 export const OPTIONS: SbrOptions = {
   raysPerWavelength: 10,

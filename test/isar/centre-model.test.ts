@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { fitCentres, type FittedCentres } from '../../isar/centre-fit.js'
-import { type CentreModel, ModelEvaluator, type SectorHistory } from '../../isar/centre-model.js'
+import {
+  fitCentres,
+  type FittedCentres,
+  type CentreModel,
+  ModelEvaluator,
+  type SectorHistory,
+} from '../../isar/index.js'
 import { C0, direction, type Vec3 } from '../../scene/index.js'
 
 const freqHz = Float64Array.from({ length: 41 }, (_, m) => 9.5e9 + m * 25e6)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { imageCorrelation } from '../../isar/autofocus.js'
+import { imageCorrelation } from '../../isar/index.js'
 
 const image = (magnitudes: number[], phase = 0): Float64Array =>
   Float64Array.from(

@@ -6,8 +6,8 @@ import {
   PointSpread,
   type PulseHistory,
   scatteringCentres,
+  differentialRange,
 } from '../../isar/index.js'
-import { differentialRange } from '../../isar/motion-image.js'
 import { C0, direction } from '../../scene/index.js'
 
 const freqHz = Float64Array.from({ length: 33 }, (_, m) => 9.6e9 + 18.75e6 * m)

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formImage, WINDOWS, type PhaseHistory } from '../../isar/index.js'
-import { windowSamples } from '../../isar/image.js'
-import { C0 } from '../../scene/band.js'
-import { InputError } from '../../scene/errors.js'
+import { formImage, WINDOWS, type PhaseHistory, windowSamples } from '../../isar/index.js'
+import { C0, InputError } from '../../scene/index.js'
 import { db, linspace, peak, place, pointAt, pointHistory, power, random } from './points.js'
 
 const freq = linspace(9.25e9, 10.75e9, 48) // resolution 0.1 m, unambiguous 4.7 m

@@ -8,8 +8,7 @@ import {
   planSweep,
   type SweepRequest,
 } from '../../isar/index.js'
-import { C0 } from '../../scene/band.js'
-import { InputError } from '../../scene/errors.js'
+import { C0, InputError } from '../../scene/index.js'
 import { db, peak, pointHistory } from './points.js'
 
 const points = boxCorners({ min: [-5.88, -3.7, -1], max: [5.88, 3.7, 2.67] })

@@ -1,4 +1,4 @@
-import { C0 } from '../../scene/band.js'
+import { C0 } from '../../scene/index.js'
 import type { IsarImage, PhaseHistory } from '../../isar/index.js'
 
 /** A point scatterer of complex amplitude re + j im [m] at (x, y, z) [m]. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rangeProfile, WINDOWS } from '../../isar/index.js'
-import { C0 } from '../../scene/band.js'
+import { C0 } from '../../scene/index.js'
 import { linspace, pointHistory } from './points.js'
 
 const freq = linspace(9.25e9, 10.75e9, 60)

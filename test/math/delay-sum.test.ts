@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { frequency, wavenumber } from '../../scene/band.js'
+import { frequency, wavenumber } from '../../scene/index.js'
 import { DelaySum } from '../../rays/delay-sum.js'
 import { addExactly } from '../../math/exact-sum.js'
 import { random } from '../helpers/random.js'

@@ -1,9 +1,15 @@
 import { cube, dihedral, plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
-import { type Band, C0, wavenumber } from '../../scene/band.js'
-import { direction, type Aspect } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { prepareTarget, type Target } from '../../scene/target.js'
+import {
+  type Band,
+  C0,
+  wavenumber,
+  direction,
+  type Aspect,
+  type Mesh,
+  prepareTarget,
+  type Target,
+} from '../../scene/index.js'
 import { moved } from '../scene/shapes.js'
 import type { SbrReferenceOptions } from './sbr.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { direction, type Vec3 } from '../../scene/direction.js'
+import { direction, type Vec3 } from '../../scene/index.js'
 import { norm } from '../helpers/sbr.js'
 import { edgeReference, type EdgePiece } from './edge.js'
 import {

@@ -1,4 +1,4 @@
-import { cross, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
+import { cross, dot, type Aspect, type Vec3 } from '../../scene/index.js'
 import { phasor, product, scaled, sum, type Complex } from './complex.js'
 import { ruleFor } from './quadrature.js'
 import { add, times } from './vectors.js'

@@ -1,5 +1,4 @@
-import { cross, dot, type Vec3 } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { cross, dot, type Vec3, type Mesh } from '../../scene/index.js'
 import { add, length, subtract, times, unit } from './vectors.js'
 
 /*

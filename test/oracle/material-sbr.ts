@@ -1,7 +1,16 @@
-import { frequency, highestFrequency, wavelength, wavenumber, type Band } from '../../scene/band.js'
-import { cross, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
+import {
+  frequency,
+  highestFrequency,
+  wavelength,
+  wavenumber,
+  type Band,
+  cross,
+  dot,
+  type Aspect,
+  type Vec3,
+  type Target,
+} from '../../scene/index.js'
 import { slab } from '../../scene/materials/index.js'
-import type { Target } from '../../scene/target.js'
 import { type Complex, phasor, product, scaled, sum } from './complex.js'
 import { type Facet, facetsOf, nearestHit } from './facets.js'
 import {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { cube, dihedral, plate } from '../../samples/models/canonical.js'
-import { frequencies, wavenumber } from '../../scene/band.js'
+import { wavenumber } from '../../scene/index.js'
+import { frequencies } from '../../scene/band.js'
 import { facetPo } from '../helpers/po.js'
 import { norm } from '../helpers/sbr.js'
 import { aspectOf, sbrCase, type SbrCase } from './cases.js'

@@ -1,6 +1,16 @@
-import { frequency, highestFrequency, wavelength, wavenumber, type Band } from '../../scene/band.js'
-import { cross, dot, type Aspect, type Direction, type Vec3 } from '../../scene/direction.js'
-import type { Mesh } from '../../scene/mesh.js'
+import {
+  frequency,
+  highestFrequency,
+  wavelength,
+  wavenumber,
+  type Band,
+  cross,
+  dot,
+  type Aspect,
+  type Direction,
+  type Vec3,
+  type Mesh,
+} from '../../scene/index.js'
 import { centroidOf, facetsOf, nearestHit, type Facet, type Hit, type Ray } from './facets.js'
 import { parallelogramIntegral, quadrilateralIntegral } from './shape-function.js'
 import { add, subtract, times } from './vectors.js'

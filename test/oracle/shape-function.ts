@@ -1,4 +1,4 @@
-import { cross, dot, type Vec3 } from '../../scene/direction.js'
+import { cross, dot, type Vec3 } from '../../scene/index.js'
 import type { Complex } from './complex.js'
 import { ruleFor } from './quadrature.js'
 import { add, length, subtract, times } from './vectors.js'

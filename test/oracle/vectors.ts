@@ -1,4 +1,4 @@
-import type { Vec3 } from '../../scene/direction.js'
+import type { Vec3 } from '../../scene/index.js'
 
 /** a + scale b. */
 export const add = (a: Vec3, b: Vec3, scale = 1): Vec3 => [

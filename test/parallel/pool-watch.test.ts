@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 import { PoolWatch } from '../../parallel/pool-watch.js'
 
 /** Rejects when the pool would end the task's thread. */

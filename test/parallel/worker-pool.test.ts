@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { WorkerPool } from '../../parallel/worker-pool.js'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 import { temporaryFolder } from '../cli/cli.js'
 
 const piscina = pathToFileURL(createRequire(import.meta.url).resolve('piscina')).href

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
-import { extentAlong, fitAperture, subGrids, TILE, tubeCount } from '../../rays/aperture.js'
-import { cross, direction, dot, type Vec3 } from '../../scene/direction.js'
+import { fitAperture, subGrids, TILE, tubeCount } from '../../rays/index.js'
+import { extentAlong } from '../../rays/aperture.js'
+import { cross, direction, dot, type Vec3 } from '../../scene/index.js'
 import { testScene } from '../helpers/sbr.js'
 import { moved } from '../scene/shapes.js'
 

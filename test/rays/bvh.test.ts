@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
-import { buildBvh, type Bvh } from '../../rays/bvh.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { buildBvh, type Bvh } from '../../rays/index.js'
+import type { Mesh } from '../../scene/index.js'
 import { random } from '../helpers/random.js'
 import { meshOf, sphere } from '../scene/shapes.js'
 

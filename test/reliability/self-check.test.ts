@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { monostatic, testScene } from '../helpers/sbr.js'
 import { plate } from '../../samples/models/canonical.js'
 import { Z0 } from '../../scene/band.js'
 import { PERFECT_CONDUCTOR } from '../../scene/materials/index.js'
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 
 const { scene, area } = testScene(models.cube.make())
 const cpu = createCpuEngine(scene, area, 0)

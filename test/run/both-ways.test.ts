@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { createEdgeEngine } from '../../cpu-diffraction/index.js'
 import { type Engines, weightsOfWays } from '../../run/sweep/engines.js'
 import { runSweep } from '../../run/sweep/sweep.js'
 import { symmetrise } from '../../rays/index.js'
-import { direction } from '../../scene/direction.js'
-import { prepareTarget, projectedArea } from '../../scene/index.js'
+import { direction, prepareTarget, projectedArea } from '../../scene/index.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
 import { memoryRows, rowField, rowFields } from '../../run/sweep/rows.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dynamicCounts, mapTimes, staticCounts } from '../../run/sweep/paper-003.js'
 import type { AspectTimings } from '../../run/sweep/engines.js'
-import type { TileRange } from '../../rays/aperture.js'
+import type { TileRange } from '../../rays/index.js'
 
 /** A row of parts of the given widths. */
 function row(...widths: number[]): TileRange[] {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { createEdgeEngine, UNIFORM, type EdgeJob } from '../../cpu-diffraction/index.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { fieldNames, solveAspect } from '../../run/sweep/aspect-solver.js'
 import type { Engines } from '../../run/sweep/engines.js'
-import { direction } from '../../scene/direction.js'
+import { direction } from '../../scene/index.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
 
 it('reruns for an error estimate trace coarser rays, and compute the edges once in either order', async () => {

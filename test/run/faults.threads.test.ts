@@ -15,7 +15,7 @@ import { serve, type WorkerEngines } from '../../run/cluster/worker.js'
 import { unpackDoubles } from '../../run/cluster/wire.js'
 import { cube } from '../../samples/models/canonical.js'
 import { InputError } from '../../scene/index.js'
-import { type SbrEngine, type SbrJob } from '../../rays/index.js'
+import type { SbrEngine, SbrJob } from '../../rays/index.js'
 import { haveRedis, TestRedis } from './redis-server.js'
 
 const RELEASE = 'test'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RcsOptions, RcsResult } from '../../src/index.js'
-import { C0 } from '../../scene/band.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { C0, type Mesh } from '../../scene/index.js'
 import { cube, join, moved, scaled } from '../scene/shapes.js'
 
 // Threads load compiled modules: `npm test` builds them first.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { refuseIfHeld, takeLock } from '../../formats/atomic.js'
 import { RowStore } from '../../run/sweep/row-store.js'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'isar-lock-'))
 afterAll(() => rmSync(folder, { recursive: true }))

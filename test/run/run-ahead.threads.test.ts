@@ -1,12 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { createEdgeEngine, type EdgeEngine, type EdgeThreads } from '../../cpu-diffraction/engine/engine.js'
-import type { EdgeJob } from '../../cpu-diffraction/engine/job.js'
+import {
+  createEdgeEngine,
+  type EdgeEngine,
+  type EdgeThreads,
+  type EdgeJob,
+} from '../../cpu-diffraction/index.js'
 import type { Engines } from '../../run/sweep/engines.js'
 import { runSweep, withRunAhead } from '../../run/sweep/sweep.js'
 import { memoryRows, type SweepJob } from '../../run/sweep/rows.js'
-import { direction } from '../../scene/direction.js'
-import type { SbrEngine } from '../../rays/sbr.js'
+import { direction } from '../../scene/index.js'
+import type { SbrEngine } from '../../rays/index.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
 
 // Threads load compiled modules: `npm test` builds them first.

@@ -11,7 +11,7 @@ import {
   type EdgeRange,
   type SecondOrder,
 } from '../../cpu-diffraction/index.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { solveAspect } from '../../run/sweep/aspect-solver.js'
 import type { Engines, Schedule } from '../../run/sweep/engines.js'
 import { SCHEDULES } from '../../run/sweep/aspect-solver.js'
@@ -26,11 +26,9 @@ import {
   type TimingReport,
   timingReport,
 } from '../../run/sweep/rows.js'
-import type { TileRange } from '../../rays/aperture.js'
-import { direction } from '../../scene/direction.js'
+import type { TileRange, SteppedSbrEngine } from '../../rays/index.js'
+import { direction, type Mesh } from '../../scene/index.js'
 import { bandsOfSteps } from '../../scene/band.js'
-import type { Mesh } from '../../scene/mesh.js'
-import type { SteppedSbrEngine } from '../../rays/sbr.js'
 import { DISTURBANCE, slowedAt } from '../../src/compare.js'
 import { sphere } from '../../samples/models/canonical.js'
 import { lBlock, regularPrism, scenes } from '../cpu-diffraction/meshes.js'

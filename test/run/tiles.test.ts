@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { leafTiles, uniformPartition } from '../../run/cluster/partition.js'
-import { cpuField } from '../../cpu-sbr/index.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { cpuField, createCpuEngine } from '../../cpu-sbr/index.js'
 import { models } from '../../samples/models/index.js'
 import { jobAperture, type SbrJob } from '../../rays/index.js'
 import { monostatic, norm, sbrJob, testScene, sameBytes } from '../helpers/sbr.js'

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
-import { writeBinaryStl } from '../../formats/stl.js'
+import { writeBinaryStl } from '../../formats/index.js'
 import { foundMesh, foundMeshes } from '../../samples/models/found.js'
 import { buildEdges, type Edges } from '../../scene/edges.js'
-import { prepareTarget } from '../../scene/index.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { prepareTarget, type Mesh } from '../../scene/index.js'
 import { weld } from '../../scene/repair.js'
 
 const count = <T>(list: Iterable<T>, holds: (x: T) => boolean): number => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boundingBox, facetCount } from '../../scene/mesh.js'
+import { boundingBox, facetCount } from '../../scene/index.js'
 import { cube, plate } from '../../samples/models/canonical.js'
 import { chordStations, curve, naca, solve, stations } from '../../samples/models/jet.js'
 import { fitBox, mirrorY, orientOutward, splitToCount, Surface } from '../../samples/models/surface.js'

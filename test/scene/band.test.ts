@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  frequencies,
-  frequency,
-  highestFrequency,
-  uniformBands,
-  wavelength,
-  wavenumber,
-} from '../../scene/band.js'
+import { frequency, highestFrequency, uniformBands, wavelength, wavenumber } from '../../scene/index.js'
+import { frequencies } from '../../scene/band.js'
 
 test('frequencies of a band, its highest, and its wavelength', () => {
   const band = { f0: 9e9, df: 0.25e9, n: 5 }

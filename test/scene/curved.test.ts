@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cube, sphere } from '../../samples/models/canonical.js'
 import { circle, type Point, stack, Surface } from '../../samples/models/surface.js'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
-import { InputError } from '../../scene/errors.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { prepareTarget, type Target } from '../../scene/target.js'
+import { InputError, type Mesh, prepareTarget, type Target } from '../../scene/index.js'
 
 const bend = (mesh: Mesh, sagitta: number, angleDeg = 20): Target =>
   prepareTarget(mesh, { smoothAngleDeg: 20, curved: { angleDeg, sagitta } })

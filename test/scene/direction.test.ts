@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cross, direction, dot, isMonostatic, type Vec3 } from '../../scene/direction.js'
+import { cross, direction, dot, isMonostatic, type Vec3 } from '../../scene/index.js'
 import { random } from '../helpers/random.js'
 
 const expectVec = (a: Vec3, b: number[], digits = 14): void =>

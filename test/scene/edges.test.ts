@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildEdges, type Edges } from '../../scene/edges.js'
-import { InputError } from '../../scene/errors.js'
-import type { Mesh } from '../../scene/mesh.js'
+import { InputError, type Mesh } from '../../scene/index.js'
 import { smoothGroups } from '../../scene/target.js'
 import { cube, flipFacets, join, meshOf, moved, prism, sphere, square } from './shapes.js'
 import { weld } from '../../scene/repair.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 
 test('a message is one line that steers no terminal, whatever it quotes', () => {
   expect(new InputError('a\nisar: all is well\r\n\x1b[2Jb\0c\x9bd').message).toBe(

@@ -1,13 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  type Band,
-  bandsOfSteps,
-  boundsOf,
-  frequencies,
-  frequency,
-  middleWavelength,
-  wavenumber,
-} from '../../scene/band.js'
+import { type Band, frequency, wavenumber } from '../../scene/index.js'
+import { bandsOfSteps, boundsOf, frequencies, middleWavelength } from '../../scene/band.js'
 
 const BAND: Band = { f0: 1.5e9, df: 0.11e9, n: 64 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { C0 } from '../../scene/band.js'
+import { C0, prepareTarget } from '../../scene/index.js'
 import { crossing, facetsBelow, isMirror, withMirrorImage, withoutImage } from '../../scene/ground/index.js'
-import { prepareTarget } from '../../scene/target.js'
 import { dielectric, fresnel, mirror } from '../helpers/ground.js'
 import { cube, meshOf, moved } from './shapes.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { didYouMean } from '../../scene/errors.js'
+import { didYouMean } from '../../scene/index.js'
 import { words } from '../helpers/words.js'
 
 const OPTIONS = words`--freq --frequency-sum --theta --phi --pol --max-bounces --rays-per-wavelength --phase-centre --out --force --workers`

@@ -1,4 +1,4 @@
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 
 export const meshOf = (points: number[][], facets: number[][]): Mesh => ({
   positions: Float64Array.from(points.flat()),

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cleanMesh } from '../../scene/audit.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { prepareTarget } from '../../scene/target.js'
+import { type Mesh, prepareTarget } from '../../scene/index.js'
 import { weld } from '../../scene/repair.js'
 import { engines } from '../cpu-diffraction/meshes.js'
 import { monostatic, oneFrequency } from '../helpers/sbr.js'

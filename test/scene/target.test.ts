@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../scene/errors.js'
-import { prepareTarget } from '../../scene/target.js'
-import { scaleMesh, UNITS } from '../../scene/mesh.js'
+import { InputError, prepareTarget, scaleMesh, UNITS } from '../../scene/index.js'
 import { cube, flipFacets, join, meshOf, moved, soup, sphere } from './shapes.js'
 
 describe('prepareTarget', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 import { weld } from '../../scene/repair.js'
 import { random } from '../helpers/random.js'
 import { cube, meshOf, soup, sphere } from './shapes.js'

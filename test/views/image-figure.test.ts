@@ -10,7 +10,7 @@ import {
   type ImageFigure,
 } from '../../views/figures/node.js'
 import { ZOOM } from '../../views/figures/svg.js'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 
 const ROWS = 81
 const COLS = 121

@@ -1,7 +1,7 @@
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { linePlot, type LinePlot, svgToPng } from '../../views/figures/node.js'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 
 const x = Float64Array.from({ length: 181 }, (_, i) => i)
 const y = x.map((a) => 10 * Math.cos((a * Math.PI) / 90))

@@ -2,7 +2,7 @@ import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { stackedCounts, svgToPng, timelineSvg, type Timeline } from '../../views/figures/node.js' // prettier-ignore
 import { stack } from '../../views/figures/timeline.js'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 
 interface Box {
   x: number

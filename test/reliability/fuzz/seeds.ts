@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { zipSync } from 'fflate'
-import { writeNpz } from '../../../formats/npz.js'
-import { writeBinaryStl } from '../../../formats/stl.js'
+import { writeNpz, writeBinaryStl } from '../../../formats/index.js'
 import { cphdOf } from '../../../src/imaging/cphd.js'
 import { sicdOf } from '../../../src/imaging/sicd.js'
 import { circularPass, pointPulses } from '../../../samples/models/gotcha.js'

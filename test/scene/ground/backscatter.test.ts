@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { backscatter } from '../../../scene/ground/ground.js'
+import { backscatter } from '../../../scene/index.js'
 
 const decibels = (x: number): number => 10 * Math.log10(x)
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { vector } from '../../../formats/npz.js'
+import { vector } from '../../../formats/index.js'
 import { type ImageGridData, PAPER, viewOf, type PlotData } from '../../../views/figures/index.js'
 import { groupsAtEdge } from '../../../views/viewer/cell.js'
 import type { TargetData } from '../../../views/viewer/data.js'
