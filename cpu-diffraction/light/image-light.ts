@@ -96,6 +96,8 @@ class SampledLight {
 
 /** Both mirrors of an image by two reflections are faces of at least this part of a squared wavelength (decision 015). */
 const LEAST_MIRROR = 0.25
+/** A mirror counts where a point of it is lit; they are at most this part of the target's size apart. */
+const MIRROR_POINTS = 0.01
 /** A ray followed back must end in the direction of the transmitter to within this cosine's distance from 1. */
 const SAME_DIRECTION = 1e-9
 
@@ -213,7 +215,7 @@ export class ImageWaves {
     if (this.scene.count === 0) return parts
     const byPlane = new Map<number, LightWave>()
     for (let f = 0; f < rays.count; f++) {
-      if (!this.mayReflect(f, direct.r)) continue
+      if (!this.mayReflect(f, direct.r) || !this.isLit(direct, f, rays.vertices, 9 * f, 3, tx.r)) continue
       const wave = this.imageOf(direct, f, planes[f], byPlane)
       this.aim(first, rays.vertices, 9 * f, 3, wave, f)
       this.addEdges(first, wave, parts)
@@ -223,7 +225,7 @@ export class ImageWaves {
         const g = near.found[i]
         if (areas[faceOf[g]] < least || planes[g] === planes[f] || !this.mayReflect(g, wave.r)) continue
         const corners = first.pieceOf(g)
-        if (corners === 0) continue
+        if (corners === 0 || !this.isLit(wave, g, first.piece, 0, corners, tx.r)) continue
         const again = this.imageOf(wave, g, planes[f] * rays.count + planes[g] + rays.count, byPlane)
         this.aim(second, first.piece, 0, corners, again, g)
         this.addEdges(second, again, parts)
@@ -237,6 +239,49 @@ export class ImageWaves {
     const n = this.rays.normals
     const cosine = n[4 * f] * r[0] + n[4 * f + 1] * r[1] + n[4 * f + 2] * r[2]
     return (cosine > GRAZING_COSINE || (this.isOpen && cosine < -GRAZING_COSINE)) && conducts(this.rays, f)
+  }
+
+  /** Whether a wave reaches a point of a convex piece of facet f: of triangles about its middle, cut until they are small. */
+  private isLit(
+    wave: LightWave,
+    f: number,
+    corners: Float64Array,
+    at: number,
+    count: number,
+    tx: Vec3,
+  ): boolean {
+    const { rays } = this
+    const n = rays.normals.subarray(4 * f, 4 * f + 3)
+    const lift = (dot(n as unknown as Vec3, wave.r) < 0 ? -1 : 1) * DOUBLE_OFFSET * rays.diagonal
+    const corner = (i: number, c: number): number => corners[at + 3 * (i % count) + c]
+    const middle = [0, 1, 2].map((c) => {
+      let sum = 0
+      for (let i = 0; i < count; i++) sum += corner(i, c)
+      return sum / count + lift * n[c]
+    })
+    const [x, y, z] = middle
+    if (this.reaches(wave, x, y, z, tx)) return true
+    for (let i = 0; i < count; i++) {
+      const u = middle.map((m, c) => corner(i, c) + lift * n[c] - m)
+      const v = middle.map((m, c) => corner(i + 1, c) + lift * n[c] - m)
+      const longest = Math.max(Math.hypot(u[0], u[1], u[2]), Math.hypot(v[0], v[1], v[2]))
+      const cuts = Math.ceil(longest / (MIRROR_POINTS * rays.size))
+      for (let a = 0; a < cuts; a++)
+        for (let b = 0; b < cuts - a; b++)
+          for (let half = 1; half < (a + b < cuts - 1 ? 3 : 2); half++) {
+            const s = (a + half / 3) / cuts
+            const t = (b + half / 3) / cuts
+            const reached = this.reaches(
+              wave,
+              x + s * u[0] + t * v[0],
+              y + s * u[1] + t * v[1],
+              z + s * u[2] + t * v[2],
+              tx,
+            )
+            if (reached) return true
+          }
+    }
+    return false
   }
 
   private imageOf(wave: LightWave, f: number, key: number, known: Map<number, LightWave>): LightWave {
