@@ -1,5 +1,5 @@
 export { describeGpu, GpuError, GpuMemoryError, isSoftwareAdapter, type GpuContext } from './device.js'
-export { openTestedDevice } from './self-test.js'
+export { openTestedDevice } from './tested-device.js'
 export { GpuecoEngine, type GpuecoOptions } from './gpueco/engine.js'
 export { GpuSbrEngine } from './sbr/engine.js'
 export { gpuField } from './sbr/results.js'

@@ -1,5 +1,5 @@
 import { wgsl } from '../shaders/wgsl.gen.js'
-import { type GpuContext, GpuError, openDevice } from './device.js'
+import { GpuError } from './device.js'
 
 const PAIRS = 4096
 
@@ -66,12 +66,4 @@ function isExact(pairs: Float32Array, results: Float32Array): boolean {
     if (results[4 * i + 2] + results[4 * i + 3] !== a * b) return false
   }
   return true
-}
-
-/** Opens the adapter's device and tests its arithmetic. Throws GpuError where it cannot serve, or rounds phases wrongly. */
-export async function openTestedDevice(adapter: GPUAdapter): Promise<GpuContext> {
-  const context = await openDevice(adapter)
-  if (await twoFloatIsExact(context.device)) return context
-  context.device.destroy()
-  throw new GpuError(`${context.name} fails the arithmetic test: its phases would be wrong`)
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../cli/cli.js'
 // Threads load compiled modules: `npm test` builds them first.
 const built = async <T>(module: string): Promise<T> =>
   (await import(new URL(`../../dist/run/${module}`, import.meta.url).href)) as T
-const { Hooks } = await built<typeof import('../../run/job.js')>('hooks.js')
+const { Hooks } = await built<typeof import('../../run/job.js')>('job.js')
 const { folderLocation, memoryStore, resultStore } =
   await built<typeof import('../../run/results.js')>('results.js')
 const { run } = await built<typeof import('../../run/run.js')>('run.js')

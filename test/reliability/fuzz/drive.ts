@@ -33,6 +33,9 @@ export interface FuzzReport {
 /** A file may take 2 s of processor time; on a busy machine that is several of the clock. */
 const HANG_SECONDS = 60
 
+/** WebAssembly, which casts rays, reserves 10 GiB of addresses for each memory otherwise. */
+const WITHOUT_GUARDS = '--disable-wasm-trap-handler'
+
 /** A process that reads files one after the other, started anew after a crash. */
 class Reader {
   private child: ChildProcessWithoutNullStreams | null = null
@@ -65,7 +68,7 @@ class Reader {
   }
 
   private start(): ChildProcessWithoutNullStreams {
-    const child = spawn(process.execPath, [resolve('test/reliability/fuzz/reader.mjs')], {
+    const child = spawn(process.execPath, [WITHOUT_GUARDS, resolve('test/reliability/fuzz/reader.mjs')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     }) as unknown as ChildProcessWithoutNullStreams
     child.stdin.on('error', () => {})
