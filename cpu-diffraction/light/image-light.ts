@@ -94,8 +94,8 @@ class SampledLight {
   }
 }
 
-/** Both mirrors of an image by two reflections are faces of at least this part of a squared wavelength (decision 015). */
-const LEAST_MIRROR = 0.25
+/** Both mirrors of an image by two reflections are faces of at least this part of the target's squared size (decision 015). */
+const LEAST_MIRROR = 4e-4
 /** A mirror counts where a point of it is lit; they are at most this part of the target's size apart. */
 const MIRROR_POINTS = 0.01
 /** A ray followed back must end in the direction of the transmitter to within this cosine's distance from 1. */
@@ -205,11 +205,11 @@ export class ImageWaves {
     this.isOpen = faces.some((face, i) => i % 2 === 0 && face === faces[i + 1])
   }
 
-  /** The parts of edges in the beams of the images of the transmitter's wave. @param wavelength  the shortest [m] */
-  find(tx: Direction, wavelength: number): BeamPart[] {
+  /** The parts of edges in the beams of the images of the transmitter's wave. */
+  find(tx: Direction): BeamPart[] {
     const { rays, planes, first, second, areas } = this
     const { faceOf } = this.scene
-    const least = LEAST_MIRROR * wavelength * wavelength
+    const least = LEAST_MIRROR * rays.size * rays.size
     const direct = directWave(tx)
     const parts: BeamPart[] = []
     if (this.scene.count === 0) return parts
@@ -423,7 +423,7 @@ export class ImageLight {
     this.direction = direction
     this.waves = [directWave(direction)]
     for (const lit of this.known) lit.clear()
-    if (this.following) this.follow(this.images.find(direction, this.shortest))
+    if (this.following) this.follow(this.images.find(direction))
   }
 
   /** Keeps of the parts of edges in beams what is lit. */

@@ -86,7 +86,7 @@ export const CONSTANTS: readonly Constant[] = [
   row('reflected', 'choice', 'SHORTEST', '0.5', 'λ'),
   row('reflected', 'bound', 'PIECE', '0.2', 'λ', ERROR),
   row('reflected', 'bound', 'PART_OF_ZONE', '0.2', 'Fresnel zones', ERROR),
-  row('images', 'choice', 'LEAST_MIRROR', '0.25', 'λ²'),
+  row('images', 'choice', 'LEAST_MIRROR', '4e-4', 'D²'),
   row('images', 'bound', 'MIRROR_POINTS', '0.01', 'D', ERROR),
   row('images', 'bound', 'SPACING_ZONES', '0.2', 'Fresnel zones'),
   row('images', 'bound', 'SHORT', '0.05', 'segments'),
