@@ -10,7 +10,14 @@ export {
 export { gordonCoefficients, gordonSum, sinc } from '../math/gordon.js'
 export { buildBvh, type Bvh } from './bvh.js'
 export { LitParts } from './lit-parts.js'
-export { facetDistance, insideFacet, placeScene, RayCaster, sceneBytes } from './ray-caster.js'
+export {
+  facetDistance,
+  insideFacet,
+  placeScene,
+  RayCaster,
+  sceneBytes,
+  type SceneFunctions,
+} from './ray-caster.js'
 export {
   buildRayScene,
   DOUBLE_OFFSET,

@@ -2,9 +2,8 @@ import { InputError } from '../scene/index.js'
 import { casterWasm } from './caster-wasm.gen.js'
 import type { RayScene } from './ray-scene.js'
 
-/** What the module exports (rays/wasm). Addresses are in bytes. */
-interface CasterFunctions {
-  start(): number
+/** What a module with the caster takes a scene by (rays/wasm/caster.ts). Addresses are in bytes. */
+export interface SceneFunctions {
   placeScene(
     nodes: number,
     root: number,
@@ -14,6 +13,11 @@ interface CasterFunctions {
     diagonal: number,
   ): void
   placeRopes(nodes: number, ropes: number): void
+}
+
+/** What the module exports (rays/wasm). */
+interface CasterFunctions extends SceneFunctions {
+  start(): number
   nearest(
     ox: number,
     oy: number,
@@ -86,12 +90,7 @@ const stackBytes = (depth: number): number => 16 + 8 * aligned(3 * depth)
  * Copies a scene into a module's memory, from an address on.
  * @param run  of the module
  */
-export function placeScene(
-  scene: RayScene,
-  memory: ArrayBuffer,
-  from: number,
-  run: Pick<CasterFunctions, 'placeScene' | 'placeRopes'>,
-): void {
+export function placeScene(scene: RayScene, memory: ArrayBuffer, from: number, run: SceneFunctions): void {
   const { quads, planes, order, depth, diagonal, ropes, nodes } = scene
   let free = from
   const put = (values: Float64Array | Float32Array | Uint32Array): number => {

@@ -1,8 +1,9 @@
+import type { SceneFunctions } from '../../rays/index.js'
 import { InputError } from '../../scene/index.js'
 import { edgeWasm } from '../edge-wasm.gen.js'
 
 /** What the module exports (cpu-diffraction/wasm). Addresses are in bytes. */
-interface EdgeFunctions {
+interface EdgeFunctions extends SceneFunctions {
   /** To be called first; gives the first address that is free. */
   start(): number
   clear(at: number, bytes: number): void
@@ -43,15 +44,6 @@ interface EdgeFunctions {
     alongQ: number,
     sum: number,
   ): void
-  placeScene(
-    nodes: number,
-    root: number,
-    planes: number,
-    order: number,
-    stack: number,
-    diagonal: number,
-  ): void
-  placeRopes(nodes: number, ropes: number): void
   placeReach(vertices: number, azimuths: number, room: number): void
   placeReflected(normals: number, shortest: number, longest: number, numbers: number, sum: number): void
   placeFans(planes: number, conducting: number, size: number, azimuths: number, fans: number): void

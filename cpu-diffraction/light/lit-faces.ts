@@ -35,8 +35,10 @@ export interface LitFace {
  */
 export class LitFaces {
   readonly wedges: WedgeCache
-  /** What images of the receiver see. */
-  private readonly seenBy: ImageLight
+  /** What images of the receiver see; made when it first stands elsewhere than the transmitter. */
+  private seenBy?: ImageLight
+  /** Wavelength [m]. */
+  private readonly shortest: number
   private rxLight!: ImageLight
   private readonly finder: SegmentFinder
   private readonly pieces: StripPieces
@@ -56,15 +58,15 @@ export class LitFaces {
    */
   constructor(
     private readonly scene: EdgeScene,
-    rays: RayScene,
+    private readonly rays: RayScene,
     band: Band,
     private readonly segmentLength: number,
-    following: boolean,
+    private readonly following: boolean,
     private readonly light: ImageLight,
   ) {
     const { lowest, highest } = boundsOf(band)
     const shortest = (2 * Math.PI) / highest
-    this.seenBy = new ImageLight(scene, rays, following, shortest, rays.size, light.planes)
+    this.shortest = shortest
     this.finder = new SegmentFinder(scene, rays, segmentLength)
     this.pieces = new StripPieces(scene, segmentLength, LONGEST_PIECE, shortest)
     this.wedges = new WedgeCache(highest / lowest)
@@ -90,6 +92,8 @@ export class LitFaces {
     this.light.set(tx, this.segmentLength)
     this.rxLight = this.light
     if (isMonostatic(aspect)) return
+    const { scene, rays, following, shortest } = this
+    this.seenBy ??= new ImageLight(scene, rays, following, shortest, rays.size, this.light.planes)
     this.rxLight = this.seenBy
     this.seenBy.set(rx, this.segmentLength)
   }
