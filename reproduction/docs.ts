@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util'
 import { versionAndCommit } from '../run/version.js'
 import { type Measured, MEASURED, stamped } from './docs/table.js'
 import { requoted } from './docs/quoted.js'
-import { derivedTexts } from './docs/texts.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,7 +20,8 @@ if (!existsSync('docs/tables')) throw new Error('docs/tables not found: run this
 const unknown = positionals.find((name) => !MEASURED.some((m) => m.name === name))
 if (unknown !== undefined)
   throw new Error(`no "${unknown}": choose among ${MEASURED.map((m) => m.name).join(', ')}`)
-if ((values.all || positionals.length > 0) && !versionAndCommit().includes('('))
+const measures = values.all || positionals.length > 0
+if (measures && !versionAndCommit().includes('('))
   throw new Error('this build knows no commit: build in a clone, or with ISAR_COMMIT in the environment')
 
 const MAIN = 'dist/src/cli/main.js'
@@ -83,7 +83,16 @@ else {
     writeFileSync(path, text)
     console.log(`wrote     ${path}`)
   }
-  for (const [path, text] of Object.entries(await derivedTexts())) write(path, text)
+  // They are formatted by a development dependency, which machines that only measure need not have.
+  const texts = await import('./docs/texts.js').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    const [missing] = error.message.split('\n')
+    console.error(
+      `not made: texts that follow from the code, and numbers that documents quote (${missing}); run npm ci, then npm run docs`,
+    )
+    process.exit(measures ? 0 : 1)
+  })
+  for (const [path, text] of Object.entries(await texts.derivedTexts())) write(path, text)
   const written = readdirSync('docs').filter((file) => file.endsWith('.md'))
   for (const path of ['README.md', ...written.map((file) => `docs/${file}`)])
     write(path, requoted(readFileSync(path, 'utf8')))

@@ -165,7 +165,7 @@ export function docsReadme(): string {
 
 \`npm run docs\` writes every text that follows from the code at once: settings, schemas, lists, the pages of the validation from its data, and the numbers that documents
 quote with a marker of their source (reproduction/docs/quoted.ts). \`npm run docs -- NAME…\` also makes
-what is measured, by the commands below, and stamps it with version, commit and machine; \`npm run docs -- --all\` makes all of it; \`--data DIR\` gives the model error its further references. test/docs/generated.test.ts fails where a text
+what is measured, by the commands below, and stamps it with version, commit and machine; \`npm run docs -- --all\` makes all of it; \`--data DIR\` gives the model error its further references. Pages other than \`reliability\` and \`figures\` need the build, docs, samples and test/validation, and no development dependency. test/docs/generated.test.ts fails where a text
 is not that of the code, or a table has no stamp of this version. The pages of the papers follow from docs/papers/data; \`node dist/reproduction/paper-003.js PART…\` measures a part of one again and keeps it there.
 
 | name | makes | by | needs | takes |
