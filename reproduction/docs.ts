@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { versionAndCommit } from '../run/version.js'
+import { VERSION, versionAndCommit } from '../run/version.js'
 import { type Measured, MEASURED, stamped } from './docs/table.js'
 import { requoted } from './docs/quoted.js'
 
@@ -50,10 +50,24 @@ function machine(needs: Measured['needs']): string {
   return [`${cpus()[0].model.trim()}, ${cpus().length} threads`, `Node ${process.version}`, ...gpu].join(', ')
 }
 
+/** What the description of a dataset says that this command made before, by this version; null where it has to be made. */
+function madeBefore(line: string): string | null {
+  const folder = `${/^isar dataset \S*\/(\S+)\.json/.exec(line)?.[1]}-dataset`
+  if (!existsSync(`${folder}/manifest.json`)) return null
+  const about = JSON.parse(readFileSync(`${folder}/dataset.json`, 'utf8')) as Record<string, unknown>
+  if (about.isar !== VERSION) return null
+  return `${folder} (${String(about.images)} images, isar ${VERSION}, ${String(about.device)})`
+}
+
 function make(measured: Measured): void {
   const { name, paths, before = [], writes, text, needs, takesData } = measured
   const data = takesData ? values.data.map((folder) => ` --data ${folder}`).join('') : ''
-  before.forEach(printed)
+  const kept = before.flatMap((line) => {
+    const made = madeBefore(line)
+    if (made === null) printed(line)
+    else console.log(`kept      ${made}`)
+    return made ?? []
+  })
   const outputs = measured.commands.map((command) => printed(command + data))
   const [page] = paths
   if (!page.endsWith('.md')) return
@@ -66,7 +80,8 @@ function make(measured: Measured): void {
   if (name === 'validation') return
   const date = new Date().toISOString().slice(0, 10)
   const stamp = { name, version: versionAndCommit(), date, machine: machine(needs) }
-  writeFileSync(page, stamped(made, stamp))
+  const note = kept.length > 0 ? `\nMade before, by a build of this version: ${kept.join(', ')}.\n` : ''
+  writeFileSync(page, stamped(made + note, stamp))
   console.log(`made      ${page}`)
 }
 

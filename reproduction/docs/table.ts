@@ -10,7 +10,7 @@ export interface Measured {
   name: string
   /** What is made, from the repository's root: the page that carries the stamp first. */
   paths: string[]
-  /** Commands before those, whose output is no part of the page. */
+  /** Commands before those, whose output is no part of the page. A dataset that this version made before is kept, and the page says so. */
   before?: string[]
   /** Commands, run at the repository's root, `isar` being the build's. What they print is the page, unless they write it themselves. */
   commands: string[]
@@ -133,7 +133,8 @@ Over rays per wavelength and subdivisions; the first three meshes are stand-ins 
     ],
     commands: ['python3 samples/atr/train.py vehicles-dataset vehicles-test-dataset'],
     needs: 'gpu',
-    takes: 'hours without a GPU; Python with what samples/atr/train.py imports',
+    takes:
+      'hours without a GPU; Python with what samples/atr/train.py imports. Datasets that this version made before, elsewhere too, are taken',
   },
   {
     name: 'reliability',
