@@ -87,7 +87,7 @@ type Counted = Parameters<typeof estimateRun>[3]
 /** The engines of a run as far as its estimate asks them: none is opened. */
 function described({ scene, edgeScene }: PreparedTarget, options: SolveOptions, kind: Kind): Counted {
   const { secondOrder } = options
-  const engine = { describe: () => ({ threads: threadsOf({ scene }).edges }) }
+  const engine = { describe: () => ({ threads: threadsOf({ scene }, kind === 'cpu').edges }) }
   return {
     size: scene.size,
     facets: {
@@ -147,7 +147,7 @@ function raysOutlook(prepared: PreparedTarget, job: SweepJob, options: SolveOpti
   const { target, scene } = prepared
   const box = target.ground ? boundingBox(withoutImage(target)) : target.box
   const engines = described(prepared, options, kind)
-  const workers = threadsOf(prepared).rays
+  const workers = threadsOf(prepared, kind === 'cpu').rays
   const estimate = inPage(() => estimateRun(scene, box, job, engines, workers))
   const { seconds, tubesPerAspect, warnings } = estimate
   return {
