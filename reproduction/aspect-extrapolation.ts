@@ -69,7 +69,6 @@ const request: EngineRequest = {
     raysPerWavelength: Number(values.density),
     maxBounces: Number(values.bounces),
     subdivisions: 2,
-    formulation: 'all-bounces',
   },
   diffraction: 'tw-ildc',
   maxWedgeAngleDeg: 160,

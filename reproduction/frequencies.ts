@@ -46,7 +46,6 @@ const optionsOf = (frequencySum: FrequencySum): SbrOptions => ({
   raysPerWavelength: density,
   maxBounces: 5,
   subdivisions: 2,
-  formulation: 'all-bounces',
   frequencySum,
 })
 const toRadar = direction(theta, phi)

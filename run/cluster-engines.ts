@@ -144,7 +144,7 @@ export function openWorkerTarget(
     const { facets, edges, close } = await openEngines(loaded, {
       device,
       // Each unit of work brings its own options; only whether edges are wanted counts here.
-      sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
+      sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2 },
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
       // Or a target without edges has none for units of waves that need none.

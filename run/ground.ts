@@ -7,13 +7,15 @@ import {
   type EdgeThreads,
   someEdges,
 } from '../cpu-diffraction/index.js'
-import type {
-  AspectField,
-  AspectResult,
-  AspectStatistics,
-  RayScene,
-  SbrEngine,
-  SbrJob,
+import {
+  type AspectField,
+  type AspectResult,
+  type AspectStatistics,
+  type RayScene,
+  type SbrEngine,
+  type SbrJob,
+  isExitForm,
+  type SbrOptions,
 } from '../rays/index.js'
 import { addImage, crossEnds, type Ground, imageDirection, isMirror } from '../scene/ground/index.js'
 import { type Aspect, InputError } from '../scene/index.js'
@@ -135,7 +137,7 @@ interface BesideGround {
   check?: unknown
   schedule: string
   secondOrder?: readonly unknown[] | null
-  sbr: { formulation: string }
+  sbr: SbrOptions
 }
 
 /** Checks that settings can have a ground. @param instead  what to do where they cannot @throws InputError */
@@ -146,7 +148,7 @@ export function checkBeside(ground: Ground, settings: BesideGround, instead: str
   if (settings.check) throw beside('--check')
   if (settings.schedule !== 'overlapped') throw beside(`--schedule ${settings.schedule}`)
   if (isMirror(ground)) return
-  if (settings.sbr.formulation === 'exit')
+  if (isExitForm(settings.sbr))
     throw new InputError(
       '--formulation exit computes perfect conductors alone; leave it out, or take a smooth conductor as ground',
     )

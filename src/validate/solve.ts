@@ -71,7 +71,6 @@ export async function solve(
       raysPerWavelength: settings.raysPerWavelength ?? 10,
       maxBounces: settings.maxBounces ?? MAX_BOUNCES,
       subdivisions: settings.subdivisions ?? 2,
-      formulation: 'all-bounces',
       ...(settings.onlyBounce === undefined ? {} : { onlyBounce: settings.onlyBounce }),
     },
     diffraction: settings.diffraction ?? (method === 'mom' ? 'none' : 'tw-ildc'),

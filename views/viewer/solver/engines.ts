@@ -90,8 +90,8 @@ export const rayOptions = ({
   raysPerWavelength,
   maxBounces,
 }: Pick<SolveOptions, 'raysPerWavelength' | 'maxBounces'>): SbrOptions => {
-  const { subdivisions, formulation, sumTolerance } = DEFAULTS
-  return { raysPerWavelength, maxBounces, subdivisions, formulation, sumTolerance }
+  const { subdivisions, sumTolerance } = DEFAULTS
+  return { raysPerWavelength, maxBounces, subdivisions, sumTolerance }
 }
 
 /**
