@@ -72,8 +72,6 @@ const request: EngineRequest = {
   },
   diffraction: 'tw-ildc',
   maxWedgeAngleDeg: 160,
-  mechanisms: false,
-  schedule: 'overlapped',
   workers: values.workers === undefined ? undefined : Number(values.workers),
   subGrid: 2048,
 }

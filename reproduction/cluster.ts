@@ -161,8 +161,6 @@ async function sweep(
     sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2 },
     diffraction: 'none',
     maxWedgeAngleDeg: 160,
-    mechanisms: false,
-    schedule: 'overlapped',
     subGrid: 2048,
   }
   const cluster = { url, distribute, adjust, unitSeconds: 600 }

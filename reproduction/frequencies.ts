@@ -130,8 +130,6 @@ async function sweeps(): Promise<void> {
         sbr: optionsOf(frequencySum),
         diffraction: 'tw-ildc',
         maxWedgeAngleDeg: 160,
-        mechanisms: false,
-        schedule: 'overlapped',
         subGrid: 2048,
       })
       let first = 0

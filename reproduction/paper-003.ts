@@ -340,8 +340,6 @@ const request = (rays: number, workers: number, subGrid: number, run: Run): Engi
   sbr: { raysPerWavelength: rays, maxBounces: 5, subdivisions: 2 },
   diffraction: 'tw-ildc',
   maxWedgeAngleDeg: 160,
-  mechanisms: false,
-  schedule: 'overlapped',
   workers,
   subGrid,
 })

@@ -68,7 +68,6 @@ function request(wanted: Schedule, workers: string | undefined, rays: string): E
     sbr: { raysPerWavelength: Number(rays), maxBounces: 5, subdivisions: 2 },
     diffraction: 'tw-ildc',
     maxWedgeAngleDeg: 160,
-    mechanisms: false,
     schedule: wanted,
     workers: workers === undefined ? undefined : Number(workers),
     subGrid: Number(values['sub-grid']),

@@ -135,7 +135,7 @@ interface BesideGround {
   method: string
   cluster?: unknown
   check?: unknown
-  schedule: string
+  schedule?: string
   secondOrder?: readonly unknown[] | null
   sbr: SbrOptions
 }
@@ -146,7 +146,7 @@ export function checkBeside(ground: Ground, settings: BesideGround, instead: str
   if (settings.method !== 'sbr') throw beside(`--method ${settings.method}`)
   if (settings.cluster) throw beside('--cluster')
   if (settings.check) throw beside('--check')
-  if (settings.schedule !== 'overlapped') throw beside(`--schedule ${settings.schedule}`)
+  if (settings.schedule && settings.schedule !== 'overlapped') throw beside(`--schedule ${settings.schedule}`)
   if (isMirror(ground)) return
   if (isExitForm(settings.sbr))
     throw new InputError(

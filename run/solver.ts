@@ -44,12 +44,13 @@ export interface EngineRequest {
   /** Mechanisms of second order at edges; none where absent. */
   secondOrder?: readonly SecondOrder[]
   /** See `Engines.mechanisms`. */
-  mechanisms: boolean | 'first'
+  mechanisms?: boolean | 'first'
   /** See `Engines.coarser`. */
   coarser?: readonly number[]
   /** See `Engines.orderChange`. */
   orderChange?: boolean
-  schedule: Schedule
+  /** See `Engines.schedule`. */
+  schedule?: Schedule
   /** Worker threads; all cores for SBR on the cpu, all but one or two for diffraction where absent. */
   workers?: number
   subGrid: number

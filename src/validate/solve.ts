@@ -76,8 +76,6 @@ export async function solve(
     diffraction: settings.diffraction ?? (method === 'mom' ? 'none' : 'tw-ildc'),
     maxWedgeAngleDeg: 160,
     secondOrder: settings.secondOrder,
-    mechanisms: false,
-    schedule: 'overlapped',
     workers: machine.workers,
     subGrid: 2048,
   } satisfies EngineRequest

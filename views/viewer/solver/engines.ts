@@ -126,8 +126,6 @@ export async function openPageEngines(
     facets,
     options,
     edges: engine ? { engine, options: { diffraction, secondOrder } } : undefined,
-    mechanisms: false,
-    schedule: 'overlapped',
     device: facets.describe().text,
     threads: threads.edges,
     notes,
@@ -161,8 +159,6 @@ function openFullWave(
   return {
     ...given,
     facets,
-    mechanisms: false,
-    schedule: 'overlapped',
     device: facets.describe().text,
     threads: Math.max(1, workers),
     close: async () => {
