@@ -2,13 +2,13 @@ import { InputError } from '../scene/index.js'
 
 /** What is used of WebAssembly: neither ES2023 nor Node's types declare it. */
 declare namespace WebAssembly {
-  const Module: new (bytes: Uint8Array) => object
-  class Memory {
+  export const Module: new (bytes: Uint8Array) => object
+  export class Memory {
     /** In pages; throws a RangeError where there is no memory. */
     constructor(size: { initial: number; maximum: number })
     readonly buffer: ArrayBuffer
   }
-  class Instance {
+  export class Instance {
     constructor(
       module: object,
       imports: Record<string, Record<string, Memory | ((...numbers: never[]) => void)>>,
