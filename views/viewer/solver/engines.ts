@@ -94,8 +94,8 @@ export const rayOptions = ({
   raysPerWavelength,
   maxBounces,
 }: Pick<SolveOptions, 'raysPerWavelength' | 'maxBounces'>): SbrOptions => {
-  const { subdivisions, formulation, sumTolerance } = DEFAULTS
-  return { raysPerWavelength, maxBounces, subdivisions, formulation, sumTolerance }
+  const { subdivisions, sumTolerance } = DEFAULTS
+  return { raysPerWavelength, maxBounces, subdivisions, sumTolerance }
 }
 
 /**
@@ -130,8 +130,6 @@ export async function openPageEngines(
     facets,
     options,
     edges: engine ? { engine, options: { diffraction, secondOrder } } : undefined,
-    mechanisms: false,
-    schedule: 'overlapped',
     device: facets.describe().text,
     threads: threads.edges,
     notes,
@@ -165,8 +163,6 @@ function openFullWave(
   return {
     ...given,
     facets,
-    mechanisms: false,
-    schedule: 'overlapped',
     device: facets.describe().text,
     threads: Math.max(1, workers),
     close: async () => {

@@ -75,7 +75,6 @@ function check({ target }: PreparedTarget, job: SweepJob, options: SolveOptions)
   const settings = {
     method: 'sbr',
     check: false,
-    schedule: 'overlapped',
     secondOrder,
     sbr: rayOptions(options),
   }
@@ -104,8 +103,6 @@ function described({ scene, edgeScene }: PreparedTarget, options: SolveOptions, 
         edges: { engine, options: { diffraction: DEFAULTS.diffraction, secondOrder } },
       }),
     edgeScene,
-    mechanisms: false,
-    schedule: 'overlapped',
   } as Counted
 }
 
