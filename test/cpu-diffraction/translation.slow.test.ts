@@ -7,8 +7,6 @@ import { direction, type Vec3, type Mesh } from '../../scene/index.js'
 import { writeBinaryStl } from '../../formats/index.js'
 import { readStl } from '../../formats/stl.js'
 import { moved } from '../scene/shapes.js'
-import { readColumns } from '../../src/validate/definition.js'
-import { rmsMax } from '../helpers/sbr.js'
 import { engines, grid } from './meshes.js'
 import { movePhaseCentre } from '../../run/sweep/rows.js'
 
@@ -164,25 +162,5 @@ describe('a disc scatters alike however fine its rim is', () => {
     expect(finest.edges).toBeGreaterThan(1000)
     for (const rim of [90, 360, 1440])
       expect(difference((await at(rim)).f, finest.f)).toBeLessThan((0.03 * 90) / rim)
-  })
-
-  it('stays as near to a body of revolution by the method of moments', async () => {
-    const table = readColumns('test/validation/analytic/ef_bor_disc_a0.1m_ka20_9.543GHz.csv')
-    const rows = Array.from(table.column('angle_deg'), (theta, i) => ({ theta, i })).filter(
-      ({ theta, i }) => i % 20 === 0 && theta <= 70,
-    )
-    const aspects = rows.map(({ theta }) => [theta, 0])
-    /** E in the plane of axis and radar is V here. */
-    const reference = rows.flatMap(({ i }) =>
-      ['axisplane', 'perp'].map((of) => table.column(`sigma_${of}_dbsm`)[i]),
-    )
-    for (const rim of [360, 13_000]) {
-      const { f } = await solve(disc(rim, 0.1), 9542690318.5, [0, 0, 0], aspects)
-      const errors = reference.map((db, i) => {
-        const o = 8 * (i >> 1) + 2 * (i & 1)
-        return 10 * Math.log10(4 * Math.PI * (f[o] ** 2 + f[o + 1] ** 2)) - db
-      })
-      expect(rmsMax(errors).rms).toBeLessThan(1.9)
-    }
   })
 })
