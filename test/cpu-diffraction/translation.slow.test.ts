@@ -9,6 +9,7 @@ import { readStl } from '../../formats/stl.js'
 import { moved } from '../scene/shapes.js'
 import { engines, grid } from './meshes.js'
 import { movePhaseCentre } from '../../run/sweep/rows.js'
+import { peakDifference } from '../helpers/sbr.js'
 
 const ASPECTS = [
   [63.7, 27.3],
@@ -36,17 +37,6 @@ async function solve(
     f.push(...total)
   }
   return { f, edges: edgeCount }
-}
-
-/** Largest difference of two lists of amplitudes, in parts of the largest of the second. */
-function difference(a: number[], b: number[]): number {
-  let peak = 0
-  let most = 0
-  for (let i = 0; i < b.length; i += 2) {
-    peak = Math.max(peak, Math.hypot(b[i], b[i + 1]))
-    most = Math.max(most, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1]))
-  }
-  return most / peak
 }
 
 function disc(rim: number, radius = 0.5): Mesh {
@@ -99,7 +89,7 @@ describe('a target off the origin scatters as it does there, its phase moved', (
       for (const at of PLACES) {
         const there = await solve(moved(mesh, at), freqHz, at)
         expect(there.edges).toBe(here.edges)
-        expect(difference(there.f, here.f)).toBeLessThan(1e-6)
+        expect(peakDifference(there.f, here.f)).toBeLessThan(1e-6)
       }
     })
 })
@@ -120,7 +110,7 @@ describe('a mesh whose file rounds its coordinates far from the origin', () => {
       const at: Vec3 = [x, 0.7 * x, -0.3 * x]
       const there = await solve(stored(sheet, at), 3e9, at)
       expect(there.edges).toBe(4)
-      expect(difference(there.f, here.f)).toBeLessThan(most)
+      expect(peakDifference(there.f, here.f)).toBeLessThan(most)
     }
   })
 })
@@ -150,7 +140,7 @@ describe('all mechanisms of a mesh that a binary STL rounds 5 and 50 m from the 
     const here = await all(mesh, freqHz, theta, [...phis], [0, 0, 0])
     for (const x of [5, 50]) {
       const there = await all(mesh, freqHz, theta, [...phis], [x, 0.7 * x, -0.3 * x])
-      expect(difference(there, here)).toBeLessThan(most)
+      expect(peakDifference(there, here)).toBeLessThan(most)
     }
   })
 })
@@ -161,6 +151,6 @@ describe('a disc scatters alike however fine its rim is', () => {
     const finest = await at(13_000)
     expect(finest.edges).toBeGreaterThan(1000)
     for (const rim of [90, 360, 1440])
-      expect(difference((await at(rim)).f, finest.f)).toBeLessThan((0.03 * 90) / rim)
+      expect(peakDifference((await at(rim)).f, finest.f)).toBeLessThan((0.03 * 90) / rim)
   })
 })

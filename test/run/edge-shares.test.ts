@@ -39,6 +39,11 @@ describe('dynamic counts, equation (4)', () => {
   })
 })
 
+it('counts fall back to the static method without timings', () => {
+  const previous = { parts: row(4, 4), partSeconds: [1, 1], edges: 0, edgeSeconds: 0 }
+  expect(dynamicCounts(row(4, 4), 100, previous)).toEqual([50, 50])
+})
+
 describe('times carried over to other sub-grids', () => {
   it('go by position and lose nothing', () => {
     const previous = { parts: row(10, 10), partSeconds: [1, 3], edges: 1, edgeSeconds: 1 }
