@@ -127,7 +127,7 @@ export const CONSTANTS: readonly Constant[] = [
 const OTHER_FILES: Partial<Record<SecondOrder, string>> = {
   reflected:
     'mechanisms/reflected.ts mechanisms/meeting-edges.ts light/ray-fan.ts wasm/reflected.ts wasm/ray-fan.ts wasm/fan-reach.ts wasm/footprint.ts wasm/constants.ts currents/wedge-wave.ts',
-  double: 'mechanisms/double currents/fringe-sum.ts',
+  double: 'mechanisms/double',
   'edge-wave':
     'mechanisms/edge-waves/edge-waves.ts mechanisms/edge-waves/launch.ts mechanisms/edge-waves/corners.ts',
   corner: 'mechanisms/edge-waves/face-waves.ts',
