@@ -4,10 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { versionAndCommit } from '../run/version.js'
+import { VERSION, versionAndCommit } from '../run/version.js'
 import { type Measured, MEASURED, stamped } from './docs/table.js'
 import { requoted } from './docs/quoted.js'
-import { derivedTexts } from './docs/texts.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,7 +20,8 @@ if (!existsSync('docs/tables')) throw new Error('docs/tables not found: run this
 const unknown = positionals.find((name) => !MEASURED.some((m) => m.name === name))
 if (unknown !== undefined)
   throw new Error(`no "${unknown}": choose among ${MEASURED.map((m) => m.name).join(', ')}`)
-if ((values.all || positionals.length > 0) && !versionAndCommit().includes('('))
+const measures = values.all || positionals.length > 0
+if (measures && !versionAndCommit().includes('('))
   throw new Error('this build knows no commit: build in a clone, or with ISAR_COMMIT in the environment')
 
 const MAIN = 'dist/src/cli/main.js'
@@ -50,10 +50,24 @@ function machine(needs: Measured['needs']): string {
   return [`${cpus()[0].model.trim()}, ${cpus().length} threads`, `Node ${process.version}`, ...gpu].join(', ')
 }
 
+/** What the description of a dataset says that this command made before, by this version; null where it has to be made. */
+function madeBefore(line: string): string | null {
+  const folder = `${/^isar dataset \S*\/(\S+)\.json/.exec(line)?.[1]}-dataset`
+  if (!existsSync(`${folder}/manifest.json`)) return null
+  const about = JSON.parse(readFileSync(`${folder}/dataset.json`, 'utf8')) as Record<string, unknown>
+  if (about.isar !== VERSION) return null
+  return `${folder} (${String(about.images)} images, isar ${VERSION}, ${String(about.device)})`
+}
+
 function make(measured: Measured): void {
   const { name, paths, before = [], writes, text, needs, takesData } = measured
   const data = takesData ? values.data.map((folder) => ` --data ${folder}`).join('') : ''
-  before.forEach(printed)
+  const kept = before.flatMap((line) => {
+    const made = madeBefore(line)
+    if (made === null) printed(line)
+    else console.log(`kept      ${made}`)
+    return made ?? []
+  })
   const outputs = measured.commands.map((command) => printed(command + data))
   const [page] = paths
   if (!page.endsWith('.md')) return
@@ -66,7 +80,8 @@ function make(measured: Measured): void {
   if (name === 'validation') return
   const date = new Date().toISOString().slice(0, 10)
   const stamp = { name, version: versionAndCommit(), date, machine: machine(needs) }
-  writeFileSync(page, stamped(made, stamp))
+  const note = kept.length > 0 ? `\nMade before, by a build of this version: ${kept.join(', ')}.\n` : ''
+  writeFileSync(page, stamped(made + note, stamp))
   console.log(`made      ${page}`)
 }
 
@@ -83,7 +98,16 @@ else {
     writeFileSync(path, text)
     console.log(`wrote     ${path}`)
   }
-  for (const [path, text] of Object.entries(await derivedTexts())) write(path, text)
+  // They are formatted by a development dependency, which machines that only measure need not have.
+  const texts = await import('./docs/texts.js').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    const [missing] = error.message.split('\n')
+    console.error(
+      `not made: texts that follow from the code, and numbers that documents quote (${missing}); run npm ci, then npm run docs`,
+    )
+    process.exit(measures ? 0 : 1)
+  })
+  for (const [path, text] of Object.entries(await texts.derivedTexts())) write(path, text)
   const written = readdirSync('docs').filter((file) => file.endsWith('.md'))
   for (const path of ['README.md', ...written.map((file) => `docs/${file}`)])
     write(path, requoted(readFileSync(path, 'utf8')))

@@ -1,7 +1,9 @@
 // Prints errors of the validation cuts with rays alone, with edges, and with second-order edge mechanisms, as Markdown.
-//   npm run docs -- second-order, or node dist/reproduction/second-order.js [name-part …] [--with reflected,wall,double --with LIST] [--data DIR] [--workers 2]
+//   npm run docs -- second-order, or node dist/reproduction/second-order.js [name-part …] [--with reflected,wall,double --with LIST] [--data DIR]
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
+import { eachInFlight, stoppable } from '../run/sweep/index.js'
 import { type DefinitionOf, needsData, readDefinitions } from '../src/validate/definition.js'
 import type { CurveErrors } from '../src/validate/errors.js'
 import { packageFolders } from '../src/validate/meshes.js'
@@ -19,7 +21,6 @@ const { values, positionals } = parseArgs({
       default: ['reflected,wall,double', SECOND_ORDER.join()],
     },
     data: { type: 'string' },
-    workers: { type: 'string', default: '2' },
   },
 })
 const folders = packageFolders(values.data)
@@ -36,8 +37,7 @@ const cuts = readDefinitions(folders.validation).filter(
 /** Errors of both channels over the whole cut: with rays alone, and with edges where the target has any. */
 async function errors(d: Cut, solver: Cut['solver']): Promise<{ rays: Pair; edges: Pair; seconds: number }> {
   const start = performance.now()
-  const machine = { device: 'cpu' as const, workers: Number(values.workers) }
-  const { rows } = await runCut({ ...d, solver }, folders, machine)
+  const { rows } = await runCut({ ...d, solver }, folders, { device: 'cpu' })
   const whole = rows.some((r) => r.method !== 'SBR')
   const of = (method: (name: string) => boolean): Pair => {
     const [vv, hh] = ['VV', 'HH'].map(
@@ -69,15 +69,20 @@ console.log(`| case | rays | rays and edges | ${lists.map((l) => `and ${l.join('
 console.log(`| --- | --- | --- |${' --- |'.repeat(lists.length)}`)
 const sums = { rays: 0, first: 0, second: lists.map(() => 0), curves: 0 }
 const worse: string[] = []
-for (const d of cuts) {
-  const first = await errors(d, { ...d.solver, secondOrder: [] })
+/** Of each cut: with first order, and with each list of mechanisms. */
+const found: Awaited<ReturnType<typeof errors>>[][] = []
+// A cut's threads wait for one another now and then.
+await eachInFlight(cuts.keys(), Math.ceil(availableParallelism() / 4), stoppable(), async (i) => {
+  const d = cuts[i]
+  found[i] = []
+  for (const secondOrder of [[], ...lists]) found[i].push(await errors(d, { ...d.solver, secondOrder }))
+  console.error(`${d.name}: ${found[i].map((e) => number(e.seconds, 1)).join(', ')} s`)
+})
+for (const [at, d] of cuts.entries()) {
+  const [first, ...second] = found[at]
   if (first.edges.every((e) => e === undefined)) continue
-  const second = []
-  for (const secondOrder of lists) second.push(await errors(d, { ...d.solver, secondOrder }))
-  const seconds = [first, ...second].map((e) => number(e.seconds, 1)).join(', ')
   const cells = [first.rays, first.edges, ...second.map((e) => e.edges)].map(cell)
   console.log(`| ${d.name} | ${cells.join(' | ')} |`)
-  console.error(`${d.name}: ${seconds} s`)
   for (const [i, channel] of ['VV', 'HH'].entries()) {
     const [rays, before] = [first.rays[i], first.edges[i]]
     const after = second.map((e) => e.edges[i])

@@ -7,7 +7,7 @@ import { conducts } from '../geometry/edge-scene.js'
 const EDGE_NUMBERS = 41
 /** First rays of a fan at most, and how many numbers of 8 bytes all fans take (cpu-diffraction/wasm/ray-fan.ts). */
 const MOST_RAYS = 4096
-const FAN_NUMBERS = 5 * (2 + 2 * MOST_RAYS * (2 + 12))
+const FAN_NUMBERS = 4 * (2 + 2 * MOST_RAYS * (2 + 14))
 
 /** An edge lit by a wave, and who sees what it does. */
 export interface FanEdge {

@@ -24,8 +24,9 @@ import {
 /** A bundle, for tests: the piece's middle and length, azimuths at its middle and how they grow along the edge. */
 declare function watch(middle: f64, length: f64, from: f64, to: f64, fromSlope: f64, toSlope: f64): void
 
-/** Reflections of a diffracted ray that are followed. */
-const MAX_REFLECTIONS = 3
+/** Reflections of a diffracted ray that are followed, and its way at most, in sizes of the target. */
+const MAX_REFLECTIONS = 6
+const FARTHEST: f64 = 3
 /** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
 const FIRST_STEP: f64 = 0.3
 const FIRST_ZONES: f64 = 0.42
@@ -59,7 +60,7 @@ const CLOSER: f64 = 1.2e-4
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE: f64 = 1e-4
 /** Halvings of a piece at most. */
-const MOST_HALVES = 3
+const MOST_HALVES = 2
 /** What follows in halves begins at least this far from a boundary, where there is room [rad]. */
 const MARGIN: f64 = 0.02
 /** Intervals with less than this in common do not divide what is between [rad]. */
@@ -78,14 +79,14 @@ const COUNT: usize = 8
 const RAYS: usize = 12
 const INTERVALS: usize = 16
 const INTERVAL: usize = 16
-const RAY: usize = 96
+const RAY: usize = 64 + 8 * MAX_REFLECTIONS
 const FIRST: usize = 8
 const STRETCH: usize = 16
 const STRENGTH: usize = 24
 const HITS: usize = 56
 const VISIBLE: usize = 60
 const FACETS: usize = 64
-const MEETS: usize = 80
+const MEETS: usize = FACETS + 4 * MAX_REFLECTIONS
 /** Rays of a fan at most: boundaries beyond are halfway between first rays. */
 const ROOM = 2 * MOST_RAYS
 const RAY_LIST: usize = INTERVALS + ROOM * INTERVAL
@@ -252,7 +253,7 @@ function addAzimuths(boundary: f64, near: f64, far: f64): void {
 
 /** Length of the way along a ray to where the penumbras end [m]; see `sinSquare`. */
 function penumbra(square: f64): f64 {
-  return min(max(NEAR_ZONE * longest, away / max(square, 1e-12)), <f64>MAX_REFLECTIONS * size)
+  return min(max(NEAR_ZONE * longest, away / max(square, 1e-12)), FARTHEST * size)
 }
 
 /** Angle of a Fresnel zone at a distance from the edge [rad], and its width [m]; finite at the edge. */

@@ -10,7 +10,7 @@ export interface Measured {
   name: string
   /** What is made, from the repository's root: the page that carries the stamp first. */
   paths: string[]
-  /** Commands before those, whose output is no part of the page. */
+  /** Commands before those, whose output is no part of the page. A dataset that this version made before is kept, and the page says so. */
   before?: string[]
   /** Commands, run at the repository's root, `isar` being the build's. What they print is the page, unless they write it themselves. */
   commands: string[]
@@ -42,7 +42,7 @@ export const MEASURED: Measured[] = [
     writes: true,
     takesData: true,
     needs: 'cores',
-    takes: 'a quarter of an hour on two cores; build again after it',
+    takes: 'a quarter of an hour on two cores; build again after it. Needs reproduction/truth/data too',
   },
   {
     name: 'sampling-error',
@@ -133,7 +133,8 @@ Over rays per wavelength and subdivisions; the first three meshes are stand-ins 
     ],
     commands: ['python3 samples/atr/train.py vehicles-dataset vehicles-test-dataset'],
     needs: 'gpu',
-    takes: 'hours without a GPU; Python with what samples/atr/train.py imports',
+    takes:
+      'hours without a GPU; Python with what samples/atr/train.py imports. Datasets that this version made before, elsewhere too, are taken',
   },
   {
     name: 'reliability',
@@ -165,7 +166,7 @@ export function docsReadme(): string {
 
 \`npm run docs\` writes every text that follows from the code at once: settings, schemas, lists, the pages of the validation from its data, and the numbers that documents
 quote with a marker of their source (reproduction/docs/quoted.ts). \`npm run docs -- NAME…\` also makes
-what is measured, by the commands below, and stamps it with version, commit and machine; \`npm run docs -- --all\` makes all of it; \`--data DIR\` gives the model error its further references. test/docs/generated.test.ts fails where a text
+what is measured, by the commands below, and stamps it with version, commit and machine; \`npm run docs -- --all\` makes all of it; \`--data DIR\` gives the model error its further references. Pages other than \`reliability\` and \`figures\` need the build, docs, samples and test/validation, and no development dependency. test/docs/generated.test.ts fails where a text
 is not that of the code, or a table has no stamp of this version. The pages of the papers follow from docs/papers/data; \`node dist/reproduction/paper-003.js PART…\` measures a part of one again and keeps it there.
 
 | name | makes | by | needs | takes |
