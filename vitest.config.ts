@@ -33,6 +33,8 @@ export default defineConfig({
     // Far beyond the slowest on a busy machine: they end what hangs.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    // What is built is loaded as it is.
+    server: { deps: { external: [/^(?!.*node_modules).*\/dist\//] } },
     expect: { poll: { timeout: 300_000 } },
     pool: 'forks',
     maxWorkers: 2,

@@ -1,7 +1,7 @@
 // Vectors are written out by coordinates where every bounce passes: helpers that V8 does not inline made 3 bounces cost 290 ns in the
 // place of 220.
 import type { Aspect } from '../scene/index.js'
-import { gordonCoefficients, type RayScene, type SbrOptions } from '../rays/index.js'
+import { gordonCoefficients, isExitForm, type RayScene, type SbrOptions } from '../rays/index.js'
 import type { PathTracer } from './path-tree.js'
 import { PARALLELOGRAM, QUADRILATERAL, Records } from './records.js'
 import { along, combine, copy, cross, type Vector, vector } from './prism.js'
@@ -107,7 +107,7 @@ export class Contributor {
     u: ArrayLike<number>,
     v: ArrayLike<number>,
   ) {
-    this.exitForm = options.formulation === 'exit'
+    this.exitForm = isExitForm(options)
     this.d0 = vector(d)
     this.u = vector(u)
     this.v = vector(v)

@@ -1,6 +1,7 @@
 import {
   type Aperture,
   comparedBounces,
+  cutsOf,
   DOUBLE_TOLERANCE,
   enlargedCorners,
   noStatistics,
@@ -286,7 +287,7 @@ export abstract class LatticeTracer<Ray extends TubeRay, Tubes extends TubeContr
     this.centre = centre
     this.corner = corner
     this.compared = comparedBounces(options)
-    this.depth = options.formulation === 'exit' ? 0 : options.subdivisions
+    this.depth = cutsOf(options)
     this.cache = new RayCache(TILE, this.depth)
   }
 

@@ -2,6 +2,7 @@ import {
   type Aperture,
   fitAperture,
   gordonSum,
+  isExitForm,
   type RayScene,
   type SbrOptions,
   type SceneMaterials,
@@ -205,8 +206,7 @@ class ConductorLister extends PathLister<PathTracer, Contributor> {
     super.addTube(i, j, scale, corners)
     if (contributor.count === before) return
     for (let m = 0; m < centre.count; m++) {
-      const exit = this.options.formulation === 'exit'
-      if (exit ? m < centre.count - 1 : centre.visible[m] === 0) continue
+      if (isExitForm(this.options) ? m < centre.count - 1 : centre.visible[m] === 0) continue
       const isParallelogram = parallelogram < parallelograms.length
       if (!isParallelogram && quadrilateral === quadrilaterals.length) continue
       const { data } = isParallelogram ? parallelograms : quadrilaterals

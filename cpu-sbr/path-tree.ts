@@ -231,12 +231,6 @@ export class PathTree {
     return this.sight.sees(f, hits, at)
   }
 
-  /** The leaf slots of all facets that may come after a path, maybe among others; null where they are not listed. */
-  slotsAfter(path: number): { slots: Int32Array; start: number; end: number } | null {
-    if (!this.lists || !this.isListed(path)) return null
-    return { slots: this.lists.slots, start: this.listStart[path], end: this.listEnd[path] }
-  }
-
   /** Whether what may come after a path is listed; then the list is aimed. One search of the BVH more where it is not. */
   private isListed(path: number): boolean {
     if (this.listStart[path] === UNLISTED && this.searches[path]++ >= this.searchedFirst) this.list(path)

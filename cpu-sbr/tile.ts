@@ -2,6 +2,7 @@ import {
   type Aperture,
   facetDistance,
   insideFacet,
+  isExitForm,
   type RayScene,
   type SbrJob,
   type SbrOptions,
@@ -208,7 +209,7 @@ export class TileTracer<Ray extends TubeRay, Tubes extends TubeContributor<Ray>>
     const long = compared < this.options.maxBounces && centre.goesOn
     if (long && uncut) return this.children(i, j, level)
     // Where nothing is cut corners only tell how to take a single bounce; at the last level nothing.
-    const exit = this.options.formulation === 'exit'
+    const exit = isExitForm(this.options)
     const asked = (level < depth && !long) || (depth === 0 && (centre.count === 1 || exit))
     const sameSurfaces = asked && this.compareCorners(i, j, scale)
     if (level < depth && !long && !(sameSurfaces && (this.sameNormals || centre.count <= 1)))

@@ -244,7 +244,7 @@ export function addTimes(
   timing: DatasetTiming,
   { job, store, details, free }: Traced,
   { config, plan }: { config: DatasetConfig; plan: DatasetPlan },
-  schedule: string,
+  schedule: string | undefined,
   pose: Pose,
 ): void {
   timing.aspects += details.size

@@ -1,4 +1,4 @@
-import { InputError } from '../scene/index.js'
+import { instantiate } from '../parallel/webassembly.js'
 import { productsWasm } from './products-wasm.gen.js'
 
 /** Columns that are factored one by one, and depth of a product. */
@@ -31,9 +31,6 @@ const [LEFT, RIGHT, OUT, END] = [
   (ROWS + STRIP) * PANEL + ROWS * STRIP,
 ].map((elements) => START + 16 * elements)
 
-/** Compiled once a thread. */
-let compiled: object | undefined
-
 /** Products of complex matrices in column-major order, re and im interleaved, by WebAssembly with a memory of its own that never grows. */
 export class Products {
   private readonly run: ProductFunctions
@@ -42,20 +39,16 @@ export class Products {
   private readonly out: Float64Array
 
   constructor() {
-    const pages = Math.ceil(END / 65536)
-    try {
-      compiled ??= new WebAssembly.Module(Uint8Array.from(atob(productsWasm), (c) => c.charCodeAt(0)))
-      const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-      this.run = new WebAssembly.Instance(compiled, { env: { memory } })
-        .exports as unknown as ProductFunctions
-      this.left = new Float64Array(memory.buffer, LEFT, 2 * ROWS * PANEL)
-      this.right = new Float64Array(memory.buffer, RIGHT, 2 * PANEL * STRIP)
-      this.out = new Float64Array(memory.buffer, OUT, 2 * ROWS * STRIP)
-    } catch (error) {
-      throw new InputError(
-        `full wave: no WebAssembly module (${(error as Error).message}); use fewer threads. V8 reserves 10 GB of addresses for each: under a limit of virtual memory (ulimit -v) set NODE_OPTIONS=--disable-wasm-trap-handler`,
-      )
-    }
+    const { run, memory } = instantiate<ProductFunctions>({
+      code: productsWasm,
+      what: 'full wave',
+      bytes: END,
+      lower: 'threads',
+    })
+    this.run = run
+    this.left = new Float64Array(memory, LEFT, 2 * ROWS * PANEL)
+    this.right = new Float64Array(memory, RIGHT, 2 * PANEL * STRIP)
+    this.out = new Float64Array(memory, OUT, 2 * ROWS * STRIP)
   }
 
   /**

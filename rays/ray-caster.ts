@@ -1,4 +1,4 @@
-import { InputError } from '../scene/index.js'
+import { instantiate } from '../parallel/webassembly.js'
 import { casterWasm } from './caster-wasm.gen.js'
 import type { RayScene } from './ray-scene.js'
 
@@ -39,13 +39,10 @@ interface SceneModule {
   hit: Float64Array
 }
 
-const PAGE = 65536
 /** The module's own data lie below its first free address, and that below this. */
 const STATICS = 4096
 const HIT_BYTES = 16
 
-/** Compiled once a thread; V8 shares the code of the same bytes between the threads of a process. */
-let compiled: WebAssembly.Module | undefined
 /** By the planes of the scene, which casters with another tolerance replace, and its ropes. */
 const modules = new WeakMap<Float64Array, Map<Uint32Array | undefined, SceneModule>>()
 
@@ -58,20 +55,15 @@ function moduleOf(scene: RayScene): SceneModule {
 }
 
 function makeModule(scene: RayScene): SceneModule {
-  const pages = Math.ceil((STATICS + HIT_BYTES + sceneBytes(scene)) / PAGE)
-  try {
-    compiled ??= new WebAssembly.Module(Uint8Array.from(atob(casterWasm), (c) => c.charCodeAt(0)))
-    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-    const instance = new WebAssembly.Instance(compiled, { env: { memory } })
-    const run = instance.exports as unknown as CasterFunctions
-    const at = aligned(run.start())
-    placeScene(scene, memory.buffer, at + HIT_BYTES, run)
-    return { run, at, hit: new Float64Array(memory.buffer, at, 2) }
-  } catch (error) {
-    throw new InputError(
-      `rays: no WebAssembly module with ${((pages * PAGE) / 1e6).toFixed(1)} MB of memory (${(error as Error).message}); use fewer threads or facets. V8 reserves 10 GB of addresses for each: under a limit of virtual memory (ulimit -v) set NODE_OPTIONS=--disable-wasm-trap-handler`,
-    )
-  }
+  const { run, memory } = instantiate<CasterFunctions>({
+    code: casterWasm,
+    what: 'rays',
+    bytes: STATICS + HIT_BYTES + sceneBytes(scene),
+    lower: 'threads or facets',
+  })
+  const at = aligned(run.start())
+  placeScene(scene, memory, at + HIT_BYTES, run)
+  return { run, at, hit: new Float64Array(memory, at, 2) }
 }
 
 const aligned = (bytes: number): number => 16 * Math.ceil(bytes / 16)

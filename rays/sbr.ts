@@ -25,8 +25,8 @@ export interface SbrOptions {
   maxBounces: number
   /** Times an invalid tube is cut into 2 x 2, 0 to MAX_SUBDIVISIONS. */
   subdivisions: number
-  /** `exit` drops invalid tubes, whatever `subdivisions` says, as the papers do. */
-  formulation: Formulation
+  /** `all-bounces` where absent. */
+  formulation?: Formulation
   /** How the frequencies of a band are summed (docs/numerics.md, "Frequency summation"); where absent `fast` for bands of enough frequencies to gain by it. */
   frequencySum?: FrequencySum
   /** Error of `fast` sums, as a part of the peak; SUM_TOLERANCE where absent. */
@@ -42,9 +42,14 @@ export const MAX_BOUNCES = 50
  * once, and their central rays decide.
  */
 export const COMPARED_BOUNCES = 5
+/** Whether rays are those of the papers, whose last hit alone radiates: the only place that asks for the formulation. */
+export const isExitForm = ({ formulation }: Pick<SbrOptions, 'formulation'>): boolean =>
+  formulation === 'exit'
 /** Bounces in which the rays of a job's valid tubes agree. */
-export const comparedBounces = ({ formulation, maxBounces }: SbrOptions): number =>
-  formulation === 'exit' ? maxBounces : Math.min(COMPARED_BOUNCES, maxBounces)
+export const comparedBounces = (options: SbrOptions): number =>
+  isExitForm(options) ? options.maxBounces : Math.min(COMPARED_BOUNCES, options.maxBounces)
+/** Times a job's invalid tube is cut before it is dropped. */
+export const cutsOf = (options: SbrOptions): number => (isExitForm(options) ? 0 : options.subdivisions)
 /** Cell positions within a batch of 128 tiles fit 16 bits at this depth. */
 export const MAX_SUBDIVISIONS = 4
 

@@ -69,12 +69,9 @@ const request: EngineRequest = {
     raysPerWavelength: Number(values.density),
     maxBounces: Number(values.bounces),
     subdivisions: 2,
-    formulation: 'all-bounces',
   },
   diffraction: 'tw-ildc',
   maxWedgeAngleDeg: 160,
-  mechanisms: false,
-  schedule: 'overlapped',
   workers: values.workers === undefined ? undefined : Number(values.workers),
   subGrid: 2048,
 }

@@ -53,7 +53,7 @@ function loadOf(scene: RayScene, frequency: number, thetaDeg: number, phiDeg: nu
   const aperture = jobAperture(scene, {
     aspect: { tx: d, rx: d },
     band: { f0: frequency, df: 0, n: 1 },
-    options: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
+    options: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2 },
   })
   const { tilesI, tilesJ, tileI0, tileJ0, base, u, v, h } = aperture
   const step = Math.max(tilesI, tilesJ) / GRID

@@ -96,7 +96,7 @@ async function overhead(url: string, jobs: number, count: number): Promise<void>
         tx: at,
         rx: at,
         band: { f0: 3e8, df: 0, n: 1 },
-        options: { raysPerWavelength: 10, maxBounces: 1, subdivisions: 0, formulation: 'all-bounces' },
+        options: { raysPerWavelength: 10, maxBounces: 1, subdivisions: 0 },
       },
       null,
     )
@@ -158,11 +158,9 @@ async function sweep(
 ): Promise<Swept> {
   const request: EngineRequest = {
     device: kind,
-    sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
+    sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2 },
     diffraction: 'none',
     maxWedgeAngleDeg: 160,
-    mechanisms: false,
-    schedule: 'overlapped',
     subGrid: 2048,
   }
   const cluster = { url, distribute, adjust, unitSeconds: 600 }

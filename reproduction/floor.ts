@@ -37,7 +37,6 @@ export async function measureFloor(): Promise<string> {
         raysPerWavelength: 10,
         maxBounces: BOUNCES,
         subdivisions: 2,
-        formulation: 'all-bounces' as const,
         frequencySum,
       },
     }

@@ -46,7 +46,6 @@ const optionsOf = (frequencySum: FrequencySum): SbrOptions => ({
   raysPerWavelength: density,
   maxBounces: 5,
   subdivisions: 2,
-  formulation: 'all-bounces',
   frequencySum,
 })
 const toRadar = direction(theta, phi)
@@ -131,8 +130,6 @@ async function sweeps(): Promise<void> {
         sbr: optionsOf(frequencySum),
         diffraction: 'tw-ildc',
         maxWedgeAngleDeg: 160,
-        mechanisms: false,
-        schedule: 'overlapped',
         subGrid: 2048,
       })
       let first = 0

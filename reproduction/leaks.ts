@@ -112,7 +112,7 @@ for (const body of bodies) {
     const job = {
       aspect: { tx: d, rx: d },
       band: { f0: (200 * C0) / scene.diagonal, df: 0, n: 1 },
-      options: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' as const },
+      options: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2 },
     }
     const [a, b] = [await lists.field(job), await stack.field(job)]
     tubes += a.statistics.tubes

@@ -128,7 +128,7 @@ async function curvesOf({ name, half, mesh, freqHz, theta, phi, reference }: Cut
   const sbr = createCpuEngine(scene, target.area, 2)
   const edges = createEdgeEngine(buildEdgeScene(target, 160, scene.origin), scene, { workers: 2 })
   const band = { f0: freqHz, df: 0, n: 1 }
-  const rays = { raysPerWavelength: 10, maxBounces: MAX_BOUNCES, subdivisions: 2, formulation: 'all-bounces' } as const // prettier-ignore
+  const rays = { raysPerWavelength: 10, maxBounces: MAX_BOUNCES, subdivisions: 2 } as const // prettier-ignore
   const options = { diffraction: 'tw-ildc', secondOrder: SECOND_ORDER, apart: true } as const
   const fields: Record<Order, AspectField[]> = { none: [], first: [], second: [] }
   /** As a run of each order has it: first order is compared with the uniform theory, the default with first order. */

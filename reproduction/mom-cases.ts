@@ -33,7 +33,6 @@ export const DEFAULT_SBR: SbrOptions = {
   raysPerWavelength: 10,
   maxBounces: 5,
   subdivisions: 2,
-  formulation: 'all-bounces',
 }
 
 export async function momErrors(

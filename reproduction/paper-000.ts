@@ -44,7 +44,6 @@ const OPTIONS: SbrJob['options'] = {
   raysPerWavelength: 10,
   maxBounces: 5,
   subdivisions: 2,
-  formulation: 'all-bounces',
 }
 const CHANNELS = ['VV', 'HH'] as const
 const MOST = 20

@@ -337,11 +337,9 @@ interface Sweep {
 
 const request = (rays: number, workers: number, subGrid: number, run: Run): EngineRequest => ({
   device: run.gpu ? 'gpu' : 'cpu',
-  sbr: { raysPerWavelength: rays, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
+  sbr: { raysPerWavelength: rays, maxBounces: 5, subdivisions: 2 },
   diffraction: 'tw-ildc',
   maxWedgeAngleDeg: 160,
-  mechanisms: false,
-  schedule: 'overlapped',
   workers,
   subGrid,
 })

@@ -9,7 +9,7 @@ import type { Material } from '../scene/materials/index.js'
 
 /** One frequency, whose wavelength is 1 m. */
 export const BAND = { f0: C0, df: 0, n: 1 }
-const PO = { raysPerWavelength: 10, subdivisions: 4, maxBounces: 1, formulation: 'all-bounces' } as const
+const PO = { raysPerWavelength: 10, subdivisions: 4, maxBounces: 1 } as const
 const QUANTUM = 2 ** -45
 
 /** A strip from x = a to b, in the plane y, `length` long along z about 0; its normal is +y. */

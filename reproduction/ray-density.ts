@@ -66,7 +66,7 @@ async function measure(
   const jobOf = (d: Direction) => ({
     aspect: { tx: d, rx: d },
     band: { f0, df: 0, n: 1 },
-    options: { raysPerWavelength: density, maxBounces: 5, subdivisions, formulation: 'all-bounces' as const },
+    options: { raysPerWavelength: density, maxBounces: 5, subdivisions },
   })
   const fields = new Float64Array(4 * count)
   const results: AspectResult[] = []

@@ -66,7 +66,6 @@ for (const { name, model, size, facets, theirs } of CASES) {
         raysPerWavelength: 10,
         maxBounces: 5,
         subdivisions,
-        formulation: 'all-bounces' as const,
       }
       return { aspect: { tx: d, rx: d }, band: { f0: C0 / (10 * SPACING), df: 0, n: 1 }, options }
     }

@@ -28,7 +28,6 @@ const options = {
   raysPerWavelength: 10,
   maxBounces: Number(values.bounces),
   subdivisions: Number(values.subdivide),
-  formulation: 'all-bounces',
 } as const
 const { prepareBeside, startTargetThread } = await import('../run/target-thread.js')
 startTargetThread()

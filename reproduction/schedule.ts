@@ -65,10 +65,9 @@ function sweep(aspects: number): SweepJob {
 function request(wanted: Schedule, workers: string | undefined, rays: string): EngineRequest {
   return {
     device: values.device as EngineRequest['device'],
-    sbr: { raysPerWavelength: Number(rays), maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
+    sbr: { raysPerWavelength: Number(rays), maxBounces: 5, subdivisions: 2 },
     diffraction: 'tw-ildc',
     maxWedgeAngleDeg: 160,
-    mechanisms: false,
     schedule: wanted,
     workers: workers === undefined ? undefined : Number(workers),
     subGrid: Number(values['sub-grid']),

@@ -36,7 +36,7 @@ function jobOf(index: number, subdivisions: number): SbrJob {
   return {
     aspect: { tx: d, rx: d },
     band: { f0: C0 / (10 * h), df: 0, n: 1 },
-    options: { ...options, formulation: 'all-bounces' },
+    options: { ...options },
   }
 }
 

@@ -95,7 +95,6 @@ export async function openClusterEngines(
     coarser: request.coarser,
     orderChange: request.orderChange,
     bothWays: edges ? (r) => projectedArea(loaded.uncurved ?? target, r) : undefined,
-    schedule: 'overlapped',
     reason: `of ${url.replace(/\/\/[^@/]*@/, '//')}`,
     warnings: [],
     sbrWorkers: dispatcher.workers.reduce((sum, { threads }) => sum + threads, 0),
@@ -128,7 +127,7 @@ function clusterTiming(
 function refuse({ method, schedule }: EngineRequest): void {
   if (method && method !== 'sbr')
     throw new InputError(`--cluster: --method ${method} runs on one machine; leave --cluster out`)
-  if (schedule !== 'overlapped')
+  if (schedule && schedule !== 'overlapped')
     throw new InputError(
       `--cluster: the schedule ${schedule} runs on one machine only; use --schedule overlapped`,
     )
@@ -144,13 +143,11 @@ export function openWorkerTarget(
     const { facets, edges, close } = await openEngines(loaded, {
       device,
       // Each unit of work brings its own options; only whether edges are wanted counts here.
-      sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
+      sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2 },
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
       // Or a target without edges has none for units of waves that need none.
       secondOrder: nothingConducts(loaded.target) ? undefined : WITHOUT_EDGES,
-      mechanisms: false,
-      schedule: 'overlapped',
       workers,
       subGrid,
     })

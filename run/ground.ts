@@ -7,13 +7,15 @@ import {
   type EdgeThreads,
   someEdges,
 } from '../cpu-diffraction/index.js'
-import type {
-  AspectField,
-  AspectResult,
-  AspectStatistics,
-  RayScene,
-  SbrEngine,
-  SbrJob,
+import {
+  type AspectField,
+  type AspectResult,
+  type AspectStatistics,
+  type RayScene,
+  type SbrEngine,
+  type SbrJob,
+  isExitForm,
+  type SbrOptions,
 } from '../rays/index.js'
 import { addImage, crossEnds, type Ground, imageDirection, isMirror } from '../scene/ground/index.js'
 import { type Aspect, InputError } from '../scene/index.js'
@@ -133,9 +135,9 @@ interface BesideGround {
   method: string
   cluster?: unknown
   check?: unknown
-  schedule: string
+  schedule?: string
   secondOrder?: readonly unknown[] | null
-  sbr: { formulation: string }
+  sbr: SbrOptions
 }
 
 /** Checks that settings can have a ground. @param instead  what to do where they cannot @throws InputError */
@@ -144,9 +146,9 @@ export function checkBeside(ground: Ground, settings: BesideGround, instead: str
   if (settings.method !== 'sbr') throw beside(`--method ${settings.method}`)
   if (settings.cluster) throw beside('--cluster')
   if (settings.check) throw beside('--check')
-  if (settings.schedule !== 'overlapped') throw beside(`--schedule ${settings.schedule}`)
+  if (settings.schedule && settings.schedule !== 'overlapped') throw beside(`--schedule ${settings.schedule}`)
   if (isMirror(ground)) return
-  if (settings.sbr.formulation === 'exit')
+  if (isExitForm(settings.sbr))
     throw new InputError(
       '--formulation exit computes perfect conductors alone; leave it out, or take a smooth conductor as ground',
     )

@@ -123,7 +123,7 @@ async function checkEnergy(
   balances: Balance[] | null,
 ): Promise<SelfCheck['energy']> {
   // Every tube's currents at its first hit: with the exit formulation a tube that is reflected further contributes none there.
-  const first = { facets, options: { ...options, formulation: 'all-bounces' as const } }
+  const first = { facets, options: { ...options, formulation: undefined } }
   let worst: SelfCheck['energy'] = { error: -1, theta_deg: 0, phi_deg: 0 }
   for (const [i, tx] of towards.entries()) {
     const rx = direction(180 - tx.thetaDeg, tx.phiDeg + 180)

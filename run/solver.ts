@@ -15,7 +15,14 @@ import { createRasterEngine } from '../cpu-sbr/raster/engine.js'
 import { cpuBackend, createFullWaveEngine, gpuBackend } from '../full-wave/index.js'
 import { describeGpu, type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
-import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
+import {
+  isExitForm,
+  type RayScene,
+  type SbrEngine,
+  type SbrOptions,
+  withoutLists,
+  withRopes,
+} from '../rays/index.js'
 import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../rays/raster-scene.js'
 import { isMirror } from '../scene/ground/index.js'
 import { type Band, InputError, projectedArea, type Target } from '../scene/index.js'
@@ -37,12 +44,13 @@ export interface EngineRequest {
   /** Mechanisms of second order at edges; none where absent. */
   secondOrder?: readonly SecondOrder[]
   /** See `Engines.mechanisms`. */
-  mechanisms: boolean | 'first'
+  mechanisms?: boolean | 'first'
   /** See `Engines.coarser`. */
   coarser?: readonly number[]
   /** See `Engines.orderChange`. */
   orderChange?: boolean
-  schedule: Schedule
+  /** See `Engines.schedule`. */
+  schedule?: Schedule
   /** Worker threads; all cores for SBR on the cpu, all but one or two for diffraction where absent. */
   workers?: number
   subGrid: number
@@ -229,7 +237,7 @@ export function refuseWhatConducts(
     throw new InputError(
       '--device gpu: --method gpueco computes materials in double precision alone; take --device cpu',
     )
-  if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
+  if (isExitForm(sbr)) refuseMaterials(target, '--formulation exit')
   if (secondOrder?.length && nothingConducts(target)) refuseMaterials(target, '--second-order')
 }
 
@@ -337,7 +345,7 @@ export const withSecondOrder = <S extends Asked>(
 /** Why a run has no mechanisms where nothing is said; undefined: it has all. */
 function whyNone({ method, sbr, diffraction }: Asked, { facetMaterial, ground }: Target): string | undefined {
   if (method === 'gpueco' || method === 'mom') return `method ${method}`
-  if (sbr.formulation === 'exit') return 'formulation exit'
+  if (isExitForm(sbr)) return 'formulation exit'
   if (diffraction !== 'tw-ildc') return `diffraction ${diffraction}`
   if (ground && !isMirror(ground)) return `the ground is ${ground.material.name}, no mirror`
   return nothingConducts({ facetMaterial }) ? 'no facet is a perfect conductor' : undefined

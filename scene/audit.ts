@@ -130,7 +130,7 @@ export interface MeshReport {
  * Cleans a welded mesh for ray tracing and edge detection.
  * - Removes degenerate and duplicate facets (see MeshReport). Two facets back to back with opposite orientations are
  *   duplicates too: a perfectly conducting sheet is modelled by one facet, which scatters on both sides.
- * - Repairs T-junctions (see `repairSlivers`, `joinTJunctions`): facets lower than `sliverHeight` [m], by default 1e-6 of the box's diagonal, and
+ * - Repairs T-junctions (see `repairSlivers`, `joinTJunctions`): facets lower than 1e-6 of the box's diagonal, and
  *   vertices of open edges that are nearer to another.
  * - Orients each component consistently. A closed one is oriented so that its volume is positive (normals outwards), an
  *   open one so that most of its facets keep their orientation (a tie keeps that of its first facet).
@@ -138,15 +138,15 @@ export interface MeshReport {
  * Facets keep their order and first vertex; those not flipped also keep their cyclic order.
  * Throws InputError for non-finite vertices or vertex numbers out of range.
  */
-export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; report: MeshReport } {
+export function cleanMesh(mesh: Mesh): { mesh: Mesh; report: MeshReport } {
   checkMesh(mesh)
   const facetsIn = mesh.triangles.length / 3
   const diagonal = boxDiagonal(mesh)
   const proper = keepFacets(mesh, withThreeVertices(mesh))
   const distinct = keepFacets(proper, firstOfItsKind(proper))
-  const { mesh: joined, repaired } = repairSlivers(distinct, sliverHeight ?? 1e-6 * diagonal)
+  const { mesh: joined, repaired } = repairSlivers(distinct, 1e-6 * diagonal)
   const kept = keepFacets(joined, higherThan(joined, LEAST_HEIGHT * diagonal))
-  const whole = joinTJunctions(kept, edgeTable(kept), sliverHeight ?? 1e-6 * diagonal)
+  const whole = joinTJunctions(kept, edgeTable(kept), 1e-6 * diagonal)
   const single = whole.mesh
   const table = edgeTable(single)
   const orientation = orient(single, table)

@@ -64,8 +64,6 @@ export interface Target extends Mesh {
 interface PrepareOptions {
   /** Neighbouring facets that meet at less than this angle belong to one smooth surface [degrees]. */
   smoothAngleDeg: number
-  /** Vertices within this distance are merged, and facets lower than it are slivers [m]; default 1e-6 of the bounding box's diagonal. */
-  weldTolerance?: number
   /** Fit curved patches to the facets of smooth regions. */
   curved?: CurveOptions
 }
@@ -75,12 +73,12 @@ interface PrepareOptions {
  * Throws InputError for a mesh that is unusable (non-finite vertices, wrong vertex numbers, no facets left).
  */
 export function prepareTarget(mesh: Mesh, options: PrepareOptions): Target {
-  const { mesh: given, report } = cleanMesh(weld(mesh, options.weldTolerance), options.weldTolerance)
+  const { mesh: given, report } = cleanMesh(weld(mesh))
   if (report.facetsOut === 0)
     throw new InputError(
       report.facetsIn === 0
         ? 'the mesh has no facets; give a surface mesh of triangles'
-        : `no facets left after cleaning: all ${report.facetsIn} are degenerate; check the file, its units and the weld tolerance`,
+        : `no facets left after cleaning: all ${report.facetsIn} are degenerate; check the file and its units`,
     )
   const clean = options.curved ? curveMesh(given, options.curved) : given
   const edges = buildEdges(clean)

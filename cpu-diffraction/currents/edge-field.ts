@@ -5,7 +5,6 @@ import {
   type DelayAmplitudes,
   delayAmplitudes,
   pathRoom,
-  type PathSink,
   PathSum,
 } from '../engine/delay-amplitudes.js'
 import { amplitude, type Arguments, CONFLUENCE, type EdgeFace, FaceEnds, facesRoom } from './face.js'
@@ -43,7 +42,7 @@ const FOOTPRINT = 16
 /** Below this half of a piece's phase along the edge, at the highest frequency [rad], its two ends are added as one. */
 export const SHORT = 2
 /** Below this r c at the highest frequency the end part is not separated: both parts are large there and nearly cancel. */
-export const JOINT = 0.5
+const JOINT = 0.5
 /** Segments of a piece that is integrated by them: so many, and one more per so much phase [rad]. */
 const LEAST_SEGMENTS = 16
 const SEGMENT_PHASE = 0.5
@@ -62,15 +61,20 @@ export class EdgeField extends PathSum implements SegmentSink {
   private readonly nearValues: Float64Array
   /** Address of the numbers of a footprint. */
   private readonly footprintAt: number
+  private readonly sumValues: Float64Array
   private psi = 0.5
   private length = 0.5
   private weight = 1
+  /** Amplitude of the wave that the piece is under, re and im for each wavenumber; null: 1. */
+  private current: Float64Array | null = null
   private slide = 0.5
   private hasNear = false
   /** Limits of the current face's integral, and its greatest L at the highest frequency. */
   private readonly limits = Array.from({ length: MOST_LIMITS }, () => new Limit())
   private limitCount = 0
   private reach = 0.5
+  /** Of the current face's strips along the piece. */
+  private growth = 0.5
   /** Of the end part's phase path, and of 2L per wavenumber, along the edge. */
   private phaseSlope = 0.5
   private stripSlope = 0.5
@@ -83,10 +87,11 @@ export class EdgeField extends PathSum implements SegmentSink {
   protected constructor(sums: DelayAmplitudes, lowest: number, highest: number, exponentials: number) {
     super(sums, lowest, highest)
     const { k, module } = sums
-    this.ends = new FaceEnds(module, k, highest, exponentials)
+    this.ends = new FaceEnds(module, k, lowest, exponentials)
     this.near = module.reserve(4)
     this.nearValues = module.view(this.near, 4)
     this.footprintAt = module.reserve(FOOTPRINT)
+    this.sumValues = module.view(this.sum, 8 * k.length)
     module.run.setWaveTable(module.put(WAVE_TABLE))
   }
 
@@ -113,21 +118,30 @@ export class EdgeField extends PathSum implements SegmentSink {
     return { module, numbers: this.footprintAt, sum: this.sum }
   }
 
-  openSegment(psi: number, length: number): void {
+  /**
+   * @param weight   of all that is added
+   * @param current  amplitude of the wave that the piece is under, re and im for each wavenumber; null: 1
+   */
+  openSegment(psi: number, length: number, weight = 1, current: Float64Array | null = null): void {
     this.psi = psi
     this.length = Math.abs(length)
-    this.weight = Math.sign(length)
+    this.weight = weight * Math.sign(length)
+    this.current = current
     this.nearValues.fill(0)
     this.hasNear = false
   }
 
-  addFace(face: EdgeFace, l: number, slope: number): void {
+  /**
+   * See `SegmentSink`.
+   * @param growth  slope that the strips' lengths have in the amplitudes: 0 takes them all for that of the midpoint, but for their phases
+   */
+  addFace(face: EdgeFace, l: number, slope: number, growth = slope): void {
     const { length, highest, nearValues } = this
     const { strip, untruncated } = face
     // No strip is shorter than nothing: of a piece too short to be cut again that is not linear, for one.
-    if (0.5 * length * Math.abs(slope) > l) slope = signed((2 * l) / length, slope)
+    if (0.5 * length * Math.abs(growth) > l) slope = growth = signed((2 * l) / length, slope)
     const sinSqr = strip.sinBeta0 * strip.sinBeta0
-    const reach = highest * (l + 0.5 * length * Math.abs(slope)) * sinSqr
+    const reach = highest * (l + 0.5 * length * Math.abs(growth)) * sinSqr
     const truncated = strip.truncation !== 'eec'
     // No current on strips without length.
     if (reach === 0 && (strip.truncation === 'tw-ildc' || strip.wedge.half)) return
@@ -139,30 +153,57 @@ export class EdgeField extends PathSum implements SegmentSink {
     }
     if (!truncated) return
     // Here the closed form loses its digits: of strips much shorter than a wavelength, and in forward directions.
+    if (joint && growth === 0) {
+      this.addJoint(face, this.psi, length, l, slope)
+      return
+    }
     if (joint && isJoint(strip.a, reach)) {
       this.addSegments(face, l, slope)
       return
     }
-    this.findLimits(face, l, slope, reach)
+    this.growth = growth
+    this.findLimits(face, l, reach)
     const phase = face.slide - slope * face.cone
-    this.setSlopes(face, slope, phase)
+    this.setSlopes(face, phase)
     const greatest = joint ? Math.max(Math.abs(phase), Math.abs(face.slide)) : Math.abs(phase)
-    if (this.isShort(greatest)) this.addWhole(face, l, slope, phase, joint)
+    if (this.isShort(greatest)) this.addWhole(face, l, phase, joint)
     else this.addLimits(face, l, slope, joint)
+  }
+
+  /** Adds what the endless strips of a face have beyond their end, taken away; nothing where near and far end are one. */
+  addEnd(face: EdgeFace, l: number, slope: number): void {
+    const { sinBeta0, c } = face.strip
+    if (!isJoint(c, this.highest * l * sinBeta0 * sinBeta0)) this.addFace(face, l, slope, 0)
   }
 
   /** Adds both parts of a face by the midpoints of short segments, shorter towards the shorter strips. */
   private addSegments(face: EdgeFace, l: number, slope: number): void {
-    const { psi, length, weight, highest, sum, sums } = this
+    const { psi, length, highest } = this
     const { slide, cone } = face
-    const values = sums.module.view(sum, 8 * sums.k.length)
     const count = segmentCount(highest * (Math.abs(slide) + Math.abs(slope) * cone) * length)
     for (let i = 0; i < count; i++) {
       const [t, size] = segmentOf(i, count, length, slope)
-      this.clear()
-      addJoint(face, this, weight * size, Math.max(0, l + slope * t), slope, values)
-      this.emit(psi + slide * t, null, 0)
+      this.addJoint(face, psi + slide * t, size, Math.max(0, l + slope * t), slope)
     }
+  }
+
+  /** Adds both parts of a face along a segment of so much length, whose end part is still in phase with the rest, at its own delay psi. */
+  private addJoint(face: EdgeFace, psi: number, length: number, l: number, slope: number): void {
+    const { sumValues, weight, lowest, k } = this
+    const perK = l * face.strip.sinBeta0 ** 2
+    const x = 0.5 * face.slide * length
+    const d = 0.5 * slope * face.cone * length
+    for (let p = 0, o = 0; p < k.length; p++) {
+      face.strip.moments(k[p] * perK, lowest * perK, moments)
+      const s1 = sinc(k[p] * x)
+      const ds = sincDifference(k[p] * x, k[p] * d)
+      for (let ch = 0; ch < 4; ch++, o += 2) {
+        amplitude(face, ch, moments, s1, ds, part)
+        sumValues[o] = weight * length * part[0]
+        sumValues[o + 1] = weight * length * part[1]
+      }
+    }
+    this.emit(psi, null, 0)
   }
 
   closeSegment(): void {
@@ -195,6 +236,7 @@ export class EdgeField extends PathSum implements SegmentSink {
    * @param _l     length of the strip from the piece's middle [m]
    */
   protected emit(tau: number, _face: EdgeFace | null, _l: number): void {
+    if (this.current) multiplyNodes(this.sumValues, this.current)
     this.addSum(tau)
   }
 
@@ -207,8 +249,8 @@ export class EdgeField extends PathSum implements SegmentSink {
    *
    * @param reach  greatest L of the piece at the highest frequency
    */
-  private findLimits(face: EdgeFace, l: number, slope: number, reach: number): void {
-    const { length, highest, limits } = this
+  private findLimits(face: EdgeFace, l: number, reach: number): void {
+    const { length, highest, limits, growth: slope } = this
     const { strip } = face
     const half = 0.5 * length
     const perL = highest * strip.sinBeta0 * strip.sinBeta0
@@ -229,20 +271,20 @@ export class EdgeField extends PathSum implements SegmentSink {
   }
 
   /** Adds a face's end part at the delay of the middle, and where it is `joint` with the untruncated part this too. */
-  private addWhole(face: EdgeFace, l: number, slope: number, phase: number, joint: boolean): void {
-    const { psi, length, weight, sum, ends, limits } = this
+  private addWhole(face: EdgeFace, l: number, phase: number, joint: boolean): void {
+    const { psi, growth, length, weight, sum, ends, limits } = this
     const { run } = this.sums.module
     const { strip, cone } = face
     const half = 0.5 * length
     const late = joint ? -l * cone : 0
     this.clear()
     if (joint) run.addUntruncated(ends.untruncated(face), weight * length, half * face.slide, sum)
-    if (length * Math.abs(slope) <= UNIFORM * l) {
+    if (length * Math.abs(growth) <= UNIFORM * l) {
       ends.end(face, weight * length, l * strip.sinBeta0 * strip.sinBeta0, half * phase)
       run.addRotated(ends.far, 1, late, sum)
     } else
       for (let i = 0; i < this.limitCount; i++) {
-        this.evaluate(face, l, slope, limits[i])
+        this.evaluate(face, l, limits[i])
         run.addRotated(ends.far, weight * limits[i].sign, late + phase * limits[i].t, sum)
       }
     this.emit(joint ? psi : psi - l * cone, joint ? null : face, l)
@@ -256,12 +298,12 @@ export class EdgeField extends PathSum implements SegmentSink {
     for (let i = 0; i < this.limitCount;) {
       const { t } = limits[i]
       const delay = psi + slide * t
-      const late = -Math.max(0, l + slope * t) * cone
+      const late = -(l + slope * t) * cone
       this.clear()
       const side = i === 0 || i === this.limitCount - 1 ? Math.sign(t) : 0
       if (joint && side !== 0) run.addUntruncatedEnd(ends.untruncated(face), (weight * side) / slide, sum)
       for (; i < this.limitCount && limits[i].t === t; i++) {
-        this.evaluate(face, l, slope, limits[i])
+        this.evaluate(face, l, limits[i])
         run.addRotated(ends.far, weight * limits[i].sign, joint ? late : 0, sum)
       }
       this.emit(joint ? delay : delay + late, joint ? null : face, l)
@@ -272,7 +314,8 @@ export class EdgeField extends PathSum implements SegmentSink {
    * Sets the slopes that the limits are evaluated with. Neither may be zero, and the antiderivatives lose digits where the phase is
    * stationary against one of the functions W(rx): by so little as they are moved, the integral hardly changes.
    */
-  private setSlopes({ strip }: EdgeFace, slope: number, phase: number): void {
+  private setSlopes({ strip }: EdgeFace, phase: number): void {
+    const { growth: slope } = this
     const { sinBeta0 } = strip
     const greatest = 2 * this.reach
     let along = 2 * sinBeta0 * sinBeta0 * slope
@@ -284,11 +327,11 @@ export class EdgeField extends PathSum implements SegmentSink {
   }
 
   /** Writes what the integral has at one limit, without its phase. */
-  private evaluate(face: EdgeFace, l: number, slope: number, { t, range }: Limit): void {
-    const { ends, phaseSlope, stripSlope, reach } = this
+  private evaluate(face: EdgeFace, l: number, { t, range }: Limit): void {
+    const { ends, growth, phaseSlope, stripSlope, reach } = this
     const { sinBeta0 } = face.strip
-    const perK = Math.max(0, l + slope * t) * sinBeta0 * sinBeta0
-    ends.limit(face, range, perK, phaseSlope, stripSlope, 2 * reach)
+    const perK = Math.max(0, l + growth * t) * sinBeta0 * sinBeta0
+    ends.limit(face, growth === 0 ? -1 : range, perK, phaseSlope, stripSlope, 2 * reach)
   }
 }
 
@@ -355,32 +398,15 @@ const meets = (x: number, phase: number, along: number): boolean =>
 
 const signed = (size: number, like: number): number => (like < 0 ? -size : size)
 
-const moments = new Float64Array(MOMENTS)
-const part = new Float64Array(2)
-
-/**
- * Adds to `sum` the amplitudes [m] at the wavenumbers of `paths`, four complex channels each, of a segment's face whose end part is
- * still in phase with the rest: both parts, at the segment's own delay. Length, l and slope as of `addFace`.
- */
-export function addJoint(
-  face: EdgeFace,
-  { k, lowest }: PathSink,
-  length: number,
-  l: number,
-  slope: number,
-  sum: Float64Array,
-): void {
-  const perK = l * face.strip.sinBeta0 ** 2
-  const x = 0.5 * face.slide * length
-  const d = 0.5 * slope * face.cone * length
-  for (let p = 0, o = 0; p < k.length; p++) {
-    face.strip.moments(k[p] * perK, lowest * perK, moments)
-    const s1 = sinc(k[p] * x)
-    const ds = sincDifference(k[p] * x, k[p] * d)
-    for (let ch = 0; ch < 4; ch++, o += 2) {
-      amplitude(face, ch, moments, s1, ds, part)
-      sum[o] += length * part[0]
-      sum[o + 1] += length * part[1]
-    }
+/** Multiplies 8 numbers a wavenumber by its complex number. */
+function multiplyNodes(values: Float64Array, by: Float64Array): void {
+  for (let o = 0; o < values.length; o += 2) {
+    const n = 2 * (o >> 3)
+    const re = values[o]
+    values[o] = by[n] * re - by[n + 1] * values[o + 1]
+    values[o + 1] = by[n] * values[o + 1] + by[n + 1] * re
   }
 }
+
+const moments = new Float64Array(MOMENTS)
+const part = new Float64Array(2)

@@ -1,5 +1,5 @@
 import type { SceneFunctions } from '../../rays/index.js'
-import { InputError } from '../../scene/index.js'
+import { instantiate } from '../../parallel/webassembly.js'
 import { edgeWasm } from '../edge-wasm.gen.js'
 
 /** What the module exports (cpu-diffraction/wasm). Addresses are in bytes. */
@@ -69,18 +69,10 @@ interface ModuleCalls {
   watch(middle: number, length: number, from: number, to: number, fromSlope: number, toSlope: number): void
 }
 
-const PAGE = 65536
 /** The module's own tables lie below its first free address, and that below this. */
 const STATICS = 8192
 
-/** Compiled once a thread; V8 shares the code of the same bytes between the threads of a process. */
-let compiled: object | undefined
-
-/**
- * The WebAssembly module of edge diffraction, with a memory of its own (docs/edge-diffraction.md, "WebAssembly"). The memory never
- * grows: growing detaches its buffer, and V8 then throws away all optimised code of the thread that touches typed arrays and checks
- * every access of theirs from there on (strips were followed 1.3 times as long).
- */
+/** The WebAssembly module of edge diffraction, with a memory of its own (docs/edge-diffraction.md, "WebAssembly"). */
 export class EdgeModule {
   readonly run: EdgeFunctions
   /** Set by who takes the calls. */
@@ -90,27 +82,22 @@ export class EdgeModule {
 
   /** @param doubles  that `reserve` and `put` will ask for in all, each of their calls rounded up to an even number */
   constructor(doubles: number) {
-    const bytes = 8 * doubles + STATICS
-    const pages = Math.ceil(bytes / PAGE)
-    try {
-      compiled ??= new WebAssembly.Module(Uint8Array.from(atob(edgeWasm), (c) => c.charCodeAt(0)))
-      const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-      const { calls } = this
-      const instance = new WebAssembly.Instance(compiled, {
-        env: { memory },
+    const { calls } = this
+    const { run, memory } = instantiate<EdgeFunctions>({
+      code: edgeWasm,
+      what: 'edge diffraction',
+      bytes: 8 * doubles + STATICS,
+      lower: 'threads or frequencies',
+      imports: {
         reflected: {
           radiate: (delay: number) => calls.radiate(delay),
           lateAt: (middle: number) => calls.lateAt(middle),
         },
         'ray-fan': { watch: (...numbers: Parameters<ModuleCalls['watch']>) => calls.watch(...numbers) },
-      })
-      this.run = instance.exports as unknown as EdgeFunctions
-      this.all = new Float64Array(memory.buffer)
-    } catch (error) {
-      throw new InputError(
-        `edge diffraction: no WebAssembly module with ${(bytes / 1e6).toFixed(1)} MB of memory (${(error as Error).message}); use fewer threads or frequencies. V8 reserves 10 GB of addresses for each: under a limit of virtual memory (ulimit -v) set NODE_OPTIONS=--disable-wasm-trap-handler`,
-      )
-    }
+      },
+    })
+    this.run = run
+    this.all = new Float64Array(memory)
     this.free = 16 * Math.ceil(this.run.start() / 16)
   }
 

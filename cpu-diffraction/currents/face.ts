@@ -2,7 +2,7 @@ import type { Aspect } from '../../scene/index.js'
 import { along, azimuthOf } from '../geometry/edge-scene.js'
 import type { EdgeModule } from './edge-module.js'
 import { FaceStrip, TERM_SIZE, type Truncation } from './strip.js'
-import { lengthRange, type Wedge } from './wedge.js'
+import { lengthClass, type Wedge } from './wedge.js'
 
 /** Numbers that `endWeights` writes. */
 const WEIGHTS = 12
@@ -196,8 +196,8 @@ export function amplitude(
     s1 * (coefT * m[3] - coefS * m[0] + coefR * m[5]) + ds * (coefT * m[9] - coefS * m[6] + coefR * m[11])
 }
 
-/** Faces whose numbers are kept in the module's memory: those of an edge, and some to spare. */
-const MOST_RECORDS = 4
+/** Faces whose numbers are kept in the module's memory: those of an edge, and of a few that a wave crosses. */
+const MOST_RECORDS = 16
 /** Doubles of a record before its exponentials: places as in cpu-diffraction/wasm/amplitudes.ts. */
 const HEAD = 31
 const WEIGHTS_AT = 19
@@ -208,7 +208,7 @@ interface FaceRecord {
   /** `EdgeFace.aimed` of what is held. */
   aimed: number
   address: number
-  /** Length range of the exponentials held, -1 for none, and how many there are. */
+  /** Length range of the exponentials held, or -1 less their length class; NaN for none; and how many there are. */
   range: number
   terms: number
 }
@@ -221,7 +221,7 @@ const weights = new Float64Array(WEIGHTS)
 /**
  * Amplitudes [m] of the two parts of segments at the wavenumbers of a few nodes, evaluated by the WebAssembly module: four complex
  * channels a node, as pairs. A face's numbers are copied to the module when it has been aimed again, and its exponentials when
- * strips change their length class.
+ * strips change their length range.
  */
 export class FaceEnds {
   /** Address of what `end` and `limit` write, 8 numbers a node, and the numbers. */
@@ -232,13 +232,13 @@ export class FaceEnds {
 
   /**
    * @param k       wavenumbers [rad/m]
-   * @param highest  of the band
+   * @param lowest  of the band
    * @param terms    exponentials of a face at most (`mostTerms`)
    */
   constructor(
     private readonly module: EdgeModule,
     k: Float64Array,
-    private readonly highest: number,
+    private readonly lowest: number,
     private readonly terms: number,
   ) {
     const count = k.length
@@ -263,19 +263,19 @@ export class FaceEnds {
   end(face: EdgeFace, length: number, perK: number, x2: number): void {
     const { strip } = face
     const record = this.recordOf(face)
-    if (!strip.closed) this.hold(record, lengthRange(this.highest * perK))
+    if (!strip.closed) this.hold(record, -1 - lengthClass(this.lowest * perK))
     this.module.run.endPart(record.address, record.terms, strip.pole.present, length, perK, x2, this.far)
   }
 
   /**
    * Writes what one end of a piece has of the integral of the end part along it (`endLimit` in wasm/amplitudes.ts).
    *
-   * @param range  length range of the piece
+   * @param range  length range of the piece; below 0: strips of one length
    */
   limit(face: EdgeFace, range: number, perK: number, phase: number, slope: number, reach: number): void {
     const { strip } = face
     const record = this.recordOf(face)
-    if (!strip.closed) this.hold(record, range)
+    if (!strip.closed) this.hold(record, range < 0 ? -1 - lengthClass(this.lowest * perK) : range)
     this.module.run.endLimit(
       record.address,
       record.terms,
@@ -302,7 +302,7 @@ export class FaceEnds {
     const { records, module } = this
     if (records.length < MOST_RECORDS) {
       const address = module.reserve(recordSize(this.terms))
-      const record = { face, aimed: -1, address, range: -1, terms: 0 }
+      const record = { face, aimed: -1, address, range: NaN, terms: 0 }
       records.push(record)
       return record
     }
@@ -319,7 +319,7 @@ export class FaceEnds {
     const { face, address } = record
     const { strip } = face
     record.aimed = face.aimed
-    record.range = -1
+    record.range = NaN
     record.terms = 0
     module.write(face.untruncated, address)
     module.write(face.coefS, address + 32)
@@ -336,7 +336,8 @@ export class FaceEnds {
   /** Copies the exponentials of a length range behind a face's numbers. */
   private hold(record: FaceRecord, range: number): void {
     if (record.range === range) return
-    const { count, data } = record.face.strip.rangeSum(range)
+    const { strip } = record.face
+    const { count, data } = range < 0 ? strip.sum(-1 - range) : strip.rangeSum(range)
     record.range = range
     record.terms = count
     this.module.view(record.address + 8 * HEAD, TERM_SIZE * count).set(data)

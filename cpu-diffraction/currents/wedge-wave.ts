@@ -1,24 +1,22 @@
 import { fresnelW } from '../../math/fresnel.js'
+import {
+  AT_POLE,
+  CLEAR_OF_GRAZING,
+  GRAZING,
+  HALF_NEAR,
+  HALF_PENUMBRA,
+  NEAR_ZONE,
+  PARTS,
+  PENUMBRA,
+  TABULATED,
+} from '../wasm/constants.js'
 
-/** Nearer than this to a pole of the cotangent its product with the vanishing modulus is taken in the limit. */
-const AT_POLE = 1e-9
-
-/** The penumbra of a boundary of light ends where x |cos| of `WedgeWave` is this; */
-export const PENUMBRA = 3.2
-/** at least this many wavelengths from the edge. */
-export const NEAR_ZONE = 17
-/** About half is left of a wave there. */
-const HALF_PENUMBRA = 2.35
-const HALF_NEAR = 12.5
+export { CLEAR_OF_GRAZING }
 
 /** What is left of a wave beyond its penumbra, so many wavelengths from the edge. */
 export const nearTheEdge = (wavelengths: number): number =>
   wavelengths >= NEAR_ZONE ? 0 : Math.exp(-eighth(wavelengths / HALF_NEAR))
 
-/** Parts of 1 in which W and the fading beyond `NEAR_ZONE` are tabulated; cubics between err by less than 1e-10. */
-const PARTS = 384
-/** As far as the table goes: beyond, nothing is left of a wave but near the edge. */
-const TABULATED = 4
 const w = new Float64Array(2)
 
 /** W and what is left, 3 numbers for each argument from -1/PARTS on. */
@@ -43,11 +41,6 @@ function eighth(x: number): number {
   const fourth = square * square
   return fourth * fourth
 }
-
-/** Waves that graze a face vanish as the square of the phase below falls under this [rad]. */
-const GRAZING = 0.04
-/** Argument of `offGrazing` [rad] beyond which nothing is missing in double precision. */
-export const CLEAR_OF_GRAZING = 38 * GRAZING
 
 /**
  * What is left of a wave that runs along a face at a grazing angle, where the way along the face and the direct one differ by `late` = k

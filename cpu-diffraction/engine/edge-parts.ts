@@ -58,7 +58,7 @@ export class DelayedParts extends EdgeField {
     for (let i = 0, o = 0; i < middles.length; i++, o += SEGMENT_SIZE) {
       this.edge = data[o]
       this.position = pointOn(scene, data[o], middles[i]).map((x, c) => 2 * (x + scene.origin[c])) as Vec3
-      addSegments(scene, this.wedges, this.faces, aspect, data, o, o + SEGMENT_SIZE, this)
+      addSegments(scene, this.wedges, this.faces, aspect, data.subarray(o, o + SEGMENT_SIZE), this)
     }
   }
 

@@ -66,7 +66,7 @@ export class BlockEvaluator {
 
   private evaluate(aspect: Aspect, segments: Float64Array, from: number, to: number): void {
     this.field.reset()
-    addSegments(this.scene, this.wedges, this.faces, aspect, segments, from, to, this.field)
+    addSegments(this.scene, this.wedges, this.faces, aspect, segments.subarray(from, to), this.field)
     this.field.finish(this.block)
     this.coated?.add(aspect, segments, from, to, this.block)
   }
@@ -77,22 +77,20 @@ export function weigh(field: Float64Array, weights: Float64Array): void {
   for (let i = 0; i < field.length; i++) field[i] *= weights[i >> 3]
 }
 
-/** Adds the segments at positions `from` to `to` - 1 of an aspect's list (`Segments.data`) to a field: those of conductors. */
+/** Adds segments of an aspect (`Segments.data`) to a field: those of conductors. */
 export function addSegments(
   scene: EdgeScene,
   wedges: WedgeCache,
   faces: [EdgeFace, EdgeFace],
   aspect: Aspect,
   segments: Float64Array,
-  from: number,
-  to: number,
   field: SegmentSink,
 ): void {
   const { frames, materials } = scene
   const lighting: Lighting = { lit: [false, false], share: 1 }
   let edge = -1
   let aimed = false
-  for (let o = from; o < to; o += SEGMENT_SIZE) {
+  for (let o = 0; o < segments.length; o += SEGMENT_SIZE) {
     if (segments[o] !== edge) {
       edge = segments[o]
       aimed = !materials?.kind[edge]

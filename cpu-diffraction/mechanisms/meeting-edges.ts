@@ -1,12 +1,11 @@
 import { fresnelW } from '../../math/fresnel.js'
 import { RayCaster, type RayScene } from '../../rays/index.js'
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
+import type { EdgeField } from '../currents/edge-field.js'
 import { EdgeFace } from '../currents/face.js'
-import { FringeSum } from '../currents/fringe-sum.js'
 import type { Truncation } from '../currents/strip.js'
 import { nearTheEdge, offGrazing, WedgeWave } from '../currents/wedge-wave.js'
 import type { WedgeCache } from '../currents/wedge.js'
-import type { PathSink } from '../engine/delay-amplitudes.js'
 import {
   along,
   awayFromEnd,
@@ -155,7 +154,6 @@ export class MeetingEdges {
   private readonly meetings: Meeting[][]
   private readonly faces: [EdgeFace, EdgeFace]
   private readonly fans: [StripFan, StripFan]
-  private readonly fringe: FringeSum
   private readonly minus = new WedgeWave()
   private readonly plus = new WedgeWave()
   private readonly current: Float64Array
@@ -163,22 +161,23 @@ export class MeetingEdges {
   private readonly seen: number[] = []
   private readonly parts: number[] = []
 
-  /**
-   * @param shortest, longest  wavelengths [m]: pieces are as short as the shortest needs, rays as long as the penumbras of the longest
-   */
+  /** Wavelengths [m]: pieces are as short as the shortest needs, rays as long as the penumbras of the longest. */
+  private readonly shortest: number
+  private readonly longest: number
+
   constructor(
     private readonly scene: EdgeScene,
     rays: RayScene,
     truncation: Truncation,
     private readonly wedges: WedgeCache,
-    private readonly paths: PathSink,
-    private readonly shortest: number,
-    private readonly longest: number,
+    private readonly paths: EdgeField,
   ) {
+    const shortest = (2 * Math.PI) / paths.highest
+    this.shortest = shortest
+    this.longest = (2 * Math.PI) / paths.lowest
     this.caster = new RayCaster(rays)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.fans = [new StripFan(scene), new StripFan(scene)]
-    this.fringe = new FringeSum(paths)
     this.current = new Float64Array(2 * paths.k.length)
     this.meetings = findMeetings(scene, SHORTEST * shortest)
   }
@@ -283,7 +282,7 @@ export class MeetingEdges {
     sign: number,
     tangential: boolean,
   ): void {
-    const { scene, fringe, parts, faces, fans, current, shortest, longest, caster, minus, plus } = this
+    const { scene, paths, parts, faces, fans, current, shortest, longest, caster, minus, plus } = this
     const length = scene.edges[EDGE_SIZE * to + 6]
     const back = d.map((v) => -v) as Vec3
     for (let i = 0; i < parts.length; i += 2) {
@@ -307,12 +306,12 @@ export class MeetingEdges {
         this.setCurrent(perK, path, sign, tangential ? late * t : -1, over)
         const foot = vertex.map((v, c) => v + origin * t * along[c]) as Vec3
         const psi = dot(wave.r, foot) + wave.path - path + dot(rx.r, point) + shift
-        fringe.open()
+        paths.openSegment(psi, piece, 1, current)
         for (let j = 0; j < 2; j++) {
           fans[j].at(toBegins ? t : length - t)
-          fringe.addFace(faces[j], fans[j].length, fans[j].slope, piece, psi, current)
+          paths.addFace(faces[j], fans[j].length, fans[j].slope, 0)
         }
-        fringe.close(psi, current)
+        paths.closeSegment()
       }
     }
   }

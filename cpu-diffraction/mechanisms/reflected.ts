@@ -90,7 +90,7 @@ export class ReflectedEdges {
     this.wedges = new WedgeCache(highest / lowest)
     this.upstream = new StripFan(scene)
     this.finder = new SegmentFinder(scene, rays, segmentLength)
-    this.meeting = new MeetingEdges(scene, rays, truncation, this.wedges, this.field, shortest, longest)
+    this.meeting = new MeetingEdges(scene, rays, truncation, this.wedges, this.field)
   }
 
   /** Adds the part of the edges first to end - 1 to `field`, referred to the mesh's origin. */
@@ -202,7 +202,7 @@ export class ReflectedEdges {
     // The pieces' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
     const path = wave.path + dot(tx.r, scene.origin) - dot(wave.r, scene.origin)
     for (let i = 0; i < count; i++) finder.data[SEGMENT_SIZE * i + 1] += path
-    addSegments(scene, wedges, this.faces, lit, finder.data, 0, SEGMENT_SIZE * count, field)
+    addSegments(scene, wedges, this.faces, lit, finder.data.subarray(0, SEGMENT_SIZE * count), field)
   }
 
   /** What the receiver sees of the lit parts of an edge. */

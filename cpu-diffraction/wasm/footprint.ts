@@ -1,15 +1,7 @@
 // What a footprint of a fan radiates (`ReflectedWave`, cpu-diffraction/mechanisms/reflected.ts) at the wavenumbers of the nodes, two at a time.
 import { nodes, wavenumbers } from './amplitudes'
+import { CLEAR_OF_GRAZING, GRAZING, HALF_NEAR, NEAR_ZONE, PARTS, PENUMBRA, TABULATED } from './constants'
 import { add, div, exp, fresnelW, imaginary, mul, same, sinc, splat, sub } from './functions'
-
-/** As in cpu-diffraction/currents/wedge-wave.ts, which see. */
-const PENUMBRA: f64 = 3.2
-const NEAR_ZONE: f64 = 17
-const HALF_NEAR: f64 = 12.5
-const PARTS: f64 = 384
-const TABULATED: f64 = 4
-const GRAZING: f64 = 0.04
-const CLEAR: f64 = 38
 
 /** Positions in a footprint's numbers, in bytes: weights of the four waves (`WedgeWave`) come first. */
 const MODULI = 32
@@ -98,7 +90,7 @@ function nearTheEdge(wavelengths: v128): v128 {
 }
 
 function offGrazing(late: v128): v128 {
-  const clear = f64x2.gt(late, splat(CLEAR * GRAZING))
+  const clear = f64x2.gt(late, splat(CLEAR_OF_GRAZING))
   if (i64x2.all_true(clear)) return splat(1)
   return v128.bitselect(splat(1), sub(splat(1), exp(f64x2.neg(div(late, splat(GRAZING))))), clear)
 }

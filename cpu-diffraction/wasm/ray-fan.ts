@@ -1,6 +1,7 @@
 // Fans of diffracted rays from the edges into their penumbras: about the boundaries of incident and reflected light, as far as `PENUMBRA`
 // goes. What they meet and the receiver sees goes to `reflected`, piece by piece. Decision 014 has the errors of the constants.
 import { diagonal, facet as metFacet, nearest, occluded, t as metAt } from '../../rays/wasm/caster'
+import { HALF_NEAR, HALF_PENUMBRA, NEAR_ZONE, PENUMBRA } from './constants'
 import { aimReach, findReached, isReached, MOST_RAYS, setFar } from './fan-reach'
 import {
   addBundle,
@@ -67,11 +68,6 @@ const NARROWEST: f64 = 1e-3
 /** Of rays (rays/ray-scene.ts). */
 const DOUBLE_OFFSET: f64 = 1e-10
 const GRAZING_COSINE: f64 = 1e-9
-/** As in cpu-diffraction/currents/wedge-wave.ts. */
-const PENUMBRA: f64 = 3.2
-const NEAR_ZONE: f64 = 17
-const HALF_PENUMBRA: f64 = 2.35
-const HALF_NEAR: f64 = 12.5
 
 /**
  * A fan: start of its first interval [rad], how many intervals, how many rays; intervals (end [rad], the ray that stands for it); rays.

@@ -1,6 +1,7 @@
 // What the diffracted wave of an edge does to other faces: `ReflectedEdges` of cpu-diffraction/mechanisms/reflected.ts, which says what
 // is added. Here the wave goes along the paths that bundles of rays take (`ray-fan`).
 import { diagonal } from '../../rays/wasm/caster'
+import { AT_POLE, NEAR_ZONE, PENUMBRA } from './constants'
 import { footprint } from './footprint'
 
 /** Adds what `footprint` wrote, at a delay [m]. */
@@ -16,10 +17,6 @@ const NEAR: f64 = 2
 const WIDEST: f64 = 0.15
 /** Least |cos| of incidence for which footprints are made narrower to keep their width on the facet. */
 const OBLIQUE: f64 = 0.05
-/** As in cpu-diffraction/currents/wedge-wave.ts. */
-const AT_POLE: f64 = 1e-9
-const PENUMBRA: f64 = 3.2
-const NEAR_ZONE: f64 = 17
 /** Positions in the numbers of a footprint, in doubles: weights and moduli of both waves, amplitudes of the channels. */
 const MINUS = 0
 const PLUS = 2

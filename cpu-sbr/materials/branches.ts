@@ -5,6 +5,7 @@ import {
   comparedBounces,
   gordonCoefficients,
   gordonSum,
+  isExitForm,
   type RayScene,
   type SbrJob,
   type SbrOptions,
@@ -461,7 +462,7 @@ export function branchTracers(
 ): Tracers<BranchTracer, BranchContributor> {
   const { aspect, options } = job
   const { d } = aperture
-  if (options.formulation === 'exit') throw new RangeError('the exit form is for perfect conductors')
+  if (isExitForm(options)) throw new RangeError('the exit form is for perfect conductors')
   const fields = keptFields(scene, materials, job, d, k)
   const { tree } = aspectTables(scene, aperture, aspect)
   const ray = (): BranchTracer => new BranchTracer(scene, tree, fields, d, comparedBounces(options))

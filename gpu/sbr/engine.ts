@@ -1,5 +1,6 @@
 import {
   type AspectResult,
+  cutsOf,
   type EngineDescription,
   type Extrapolation,
   jobAperture,
@@ -463,7 +464,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     const { context, scene, options } = this
     const { device } = context
     const { extrapolation } = job
-    const depth = job.options.formulation === 'exit' ? 0 : job.options.subdivisions
+    const depth = cutsOf(job.options)
     const aperture = jobAperture(scene, job)
     const range = jobTiles(aperture, job)
     const tables = this.materials?.take(job)

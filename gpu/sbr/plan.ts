@@ -1,5 +1,7 @@
 import {
   type Aperture,
+  cutsOf,
+  isExitForm,
   MAX_SUBDIVISIONS,
   type SbrJob,
   type SbrOptions,
@@ -143,7 +145,6 @@ export function packJob(
   const { aspect, band, options } = job
   const { tx, rx } = aspect
   const [base, u, v, d, s] = [aperture.base, aperture.u, aperture.v, aperture.d, rx.r].map(splitDoubles)
-  const exit = options.formulation === 'exit'
   return SBR_JOB.pack({
     base: base.high,
     baseLo: base.low,
@@ -169,9 +170,9 @@ export function packJob(
     lift,
     diagonal: scene.diagonal,
     zero: 0,
-    exitForm: exit ? 1 : 0,
+    exitForm: isExitForm(options) ? 1 : 0,
     onlyBounce: options.onlyBounce ?? 0,
-    depth: exit ? 0 : options.subdivisions,
+    depth: cutsOf(options),
     fixedExponent,
     frequencies: band.n,
     leafCapacity: capacities.leaves,

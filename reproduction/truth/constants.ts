@@ -2,7 +2,7 @@ import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
 
 /**
  * Every number of cpu-diffraction's mechanisms and materials that was found by fitting or chosen, and that moves results by more than some
- * thousandths. test/reproduction/truth.test.ts holds the values against the sources, wherever a constant is declared.
+ * thousandths. test/reproduction/truth.test.ts holds that each is declared once, with this value, in the files of its part (`DECLARED_IN`).
  *
  * fit: found from data, which `node dist/reproduction/truth/fit.js` repeats; choice: set by judgement, looked at on the data that are named; bound: what is left
  * out is below it, and a smaller one costs time alone.
@@ -97,6 +97,7 @@ export const CONSTANTS: readonly Constant[] = [
   row('wall', 'choice', 'HEIGHT', '1', '1', 'corners of the validation; fitting half of reproduction/truth prefers .25'),
   row('double', 'choice', 'TURN', '(35 * Math.PI) / 180', 'rad'),
   row('double', 'choice', 'ALONG_EDGE', '0.3', '1', 'dihedrals of the validation'),
+  row('double', 'choice', 'ALONG_EDGE', '0.005', '1'),
   row('double', 'choice', 'ACROSS_EDGE', '0.4', '1', 'dihedrals of the validation'),
   row('double', 'choice', 'SHORTEST_EDGE', '0.5', 'Fresnel zones'),
   row('double', 'choice', 'FADE_LENGTH', '1.25', '1'),
@@ -126,8 +127,8 @@ export const CONSTANTS: readonly Constant[] = [
 /** Files and folders of a mechanism alone, or of `wall` and `double` together, where they are others than `mechanisms/NAME.ts`. */
 const OTHER_FILES: Partial<Record<SecondOrder, string>> = {
   reflected:
-    'mechanisms/reflected.ts mechanisms/meeting-edges.ts light/ray-fan.ts wasm/reflected.ts wasm/ray-fan.ts wasm/fan-reach.ts wasm/footprint.ts currents/wedge-wave.ts',
-  double: 'mechanisms/double currents/fringe-sum.ts',
+    'mechanisms/reflected.ts mechanisms/meeting-edges.ts light/ray-fan.ts wasm/reflected.ts wasm/ray-fan.ts wasm/fan-reach.ts wasm/footprint.ts wasm/constants.ts currents/wedge-wave.ts',
+  double: 'mechanisms/double',
   'edge-wave':
     'mechanisms/edge-waves/edge-waves.ts mechanisms/edge-waves/launch.ts mechanisms/edge-waves/corners.ts',
   corner: 'mechanisms/edge-waves/face-waves.ts',
@@ -142,3 +143,13 @@ export const FILES = Object.fromEntries(
     (OTHER_FILES[name] ?? `mechanisms/${name}.ts`).split(' ').map((file) => `cpu-diffraction/${file}`),
   ]),
 ) as Record<SecondOrder, string[]>
+
+/** Where the constants of each part are declared: files and folders. */
+export const DECLARED_IN: Record<string, readonly string[]> = {
+  ...FILES,
+  corner: [...FILES['edge-wave'], ...FILES.corner],
+  double: [...FILES.double, 'cpu-diffraction/light/lit-faces.ts'],
+  images: ['cpu-diffraction/light'],
+  'thin solids': ['cpu-diffraction/geometry/thin-parts.ts'],
+  materials: ['cpu-diffraction/currents/materials'],
+}

@@ -36,7 +36,7 @@ export async function solveBody({ family, number }: SolveTask): Promise<SolveRes
   const sbr = createCpuEngine(scene, target.area, 0)
   const edgeScene = buildEdgeScene(target, 160, scene.origin)
   const edges = createEdgeEngine(edgeScene, scene, { workers: 0 })
-  const options = { raysPerWavelength: 10, maxBounces: MAX_BOUNCES, subdivisions: 2, formulation: 'all-bounces' } as const // prettier-ignore
+  const options = { raysPerWavelength: 10, maxBounces: MAX_BOUNCES, subdivisions: 2 } as const // prettier-ignore
   /** First order and each mechanism of a set. */
   const partsOf = async (aspect: Aspect, secondOrder: readonly SecondOrder[]): Promise<Float64Array[]> => {
     if (!diffracts(edgeScene, secondOrder)) return [new Float64Array(8)]

@@ -58,7 +58,7 @@ const sbrOptions = optionsOf<SbrOptions>({
   raysPerWavelength: z.number().min(0.01).max(1200),
   maxBounces: z.int().min(1).max(MAX_BOUNCES),
   subdivisions: z.int().min(0).max(MAX_SUBDIVISIONS),
-  formulation: z.enum(['all-bounces', 'exit']),
+  formulation: z.enum(['all-bounces', 'exit']).optional(),
   frequencySum: z.enum(['direct', 'fast']).optional(),
   sumTolerance: z.number().min(1e-14).max(1).optional(),
   onlyBounce: z.int().min(1).max(MAX_BOUNCES).optional(),

@@ -46,7 +46,7 @@ export interface Engines {
   /** Edge diffraction, where wanted; with `apart` where mechanisms or the change of order are. */
   edges?: { engine: EdgeEngine | EdgeThreads; options: EdgeOptions }
   /** Also compute each bounce's part on its own, or the first one's alone; and the edges'. */
-  mechanisms: boolean | 'first'
+  mechanisms?: boolean | 'first'
   /** Also compute the total with so many times the tubes per wavelength (below 1), for an error estimate. */
   coarser?: readonly number[]
   /** Also compute the change of the edge field from first to second order. */
@@ -56,7 +56,8 @@ export interface Engines {
    * direction [m^2] (`projectedArea`).
    */
   bothWays?: (r: Vec3) => number
-  schedule: Schedule
+  /** `overlapped` where absent; the others are of paper 003 (paper-003.ts). */
+  schedule?: Schedule
 }
 
 /** The aspects whose fields a result is the mean of (`symmetrise`): the aspect, and where requested the same with transmitter and receiver exchanged. */

@@ -32,7 +32,7 @@ import { direction, InputError, type Vec3 } from '../../scene/index.js'
 import { openResult } from '../../views/server/open-result.js'
 import { fitCentreModel, modelInput } from '../centre-model.js'
 import { writeFigure } from '../write-figure.js'
-import { Console } from './console.js'
+import type { Console } from './console.js'
 import { readDeclared } from '../../run/settings/settings.js'
 import { CENTRES, COUNT } from '../library/centres.js'
 import { addDeclared, formatsOption, parseFormats } from './options.js'
@@ -60,8 +60,11 @@ export function refuseOtherKind(command: Command, model: boolean): void {
 }
 
 /** `isar centres --model`. */
-export async function runCentreModel(path: string, raw: Record<string, unknown>): Promise<void> {
-  const out = new Console(raw.quiet === true)
+export async function runCentreModel(
+  path: string,
+  raw: Record<string, unknown>,
+  out: Console,
+): Promise<void> {
   const { count = MODEL_COUNT } = readDeclared(CENTRES, raw)
   const heldOut = parseCount(String(raw.heldOut), '--held-out', 0, 1_000_000)
   const input = modelInput(await openResult(path, raw.mesh as string | undefined), heldOut)
@@ -87,10 +90,7 @@ export async function runCentreModel(path: string, raw: Record<string, unknown>)
     )
   await writeResult(place, FILE, writeCentreModel(model))
   out.say(`wrote     ${place.file(FILE)}`)
-  if (raw.json)
-    process.stdout.write(
-      `${JSON.stringify({ command: 'centres', model: place.file(FILE), centres: model.centres.length, ...model.error })}\n`,
-    )
+  out.json({ command: 'centres', model: place.file(FILE), centres: model.centres.length, ...model.error })
 }
 
 /** What `isar render` left in its folder, as far as centres need it. */
@@ -112,7 +112,7 @@ interface Rendered {
   heightM?: number
 }
 
-export function centresCommand(command: Command): void {
+export function centresCommand(command: Command, out: Console): void {
   command.argument(
     '<path>',
     'folder that isar render or image wrote, or its image.npz; with --model also a table of isar rcs',
@@ -137,13 +137,17 @@ export function centresCommand(command: Command): void {
     .option('--force', 'overwrite results')
     .option('--json', 'print one JSON summary on stdout')
     .option('--quiet', 'only errors on stderr')
-    .action(runCentres)
+    .action((path, raw, self) => runCentres(path, raw, self, out))
 }
 
-async function runCentres(path: string, raw: Record<string, unknown>, command: Command): Promise<void> {
+async function runCentres(
+  path: string,
+  raw: Record<string, unknown>,
+  command: Command,
+  out: Console,
+): Promise<void> {
   refuseOtherKind(command, raw.model === true)
-  if (raw.model) return runCentreModel(path, raw)
-  const out = new Console(raw.quiet === true)
+  if (raw.model) return runCentreModel(path, raw, out)
   const { count = COUNT, floorDb } = readDeclared(CENTRES, raw)
   const folder = imageFolder(path)
   const rendered = readRendered(folder)
@@ -194,8 +198,7 @@ async function runCentres(path: string, raw: Record<string, unknown>, command: C
     await writeFigure(place, `centres-${channel}`, svg, ['png'])
   }
   out.say(`wrote     ${filesAt(place, names).map(place.file).join(' ')}`)
-  if (raw.json)
-    process.stdout.write(`${JSON.stringify({ command: 'centres', out: place.folder, channels: summary })}\n`)
+  out.json({ command: 'centres', out: place.folder, channels: summary })
 }
 
 function imageFolder(path: string): string {

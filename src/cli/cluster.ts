@@ -5,7 +5,7 @@ import { type ClusterTiming, makeFolder, type TimingReport } from '../../run/swe
 import { InputError } from '../../scene/index.js'
 import type { LinePlot, LineSeries } from '../../views/figures/node.js'
 import { writeFigure } from '../write-figure.js'
-import { Console, duration } from './console.js'
+import { type Console, duration } from './console.js'
 import { pdfOption } from './quantity.js'
 
 type ClusterReport = TimingReport & { cluster: ClusterTiming }
@@ -120,13 +120,13 @@ function speedUps(reports: ClusterReport[]): LineSeries[] {
   })
 }
 
-export function clusterCommand(cluster: Command): void {
+export function clusterCommand(cluster: Command, out: Console): void {
   cluster
     .command('status')
     .description('workers and runs in progress on a Redis server')
     .requiredOption('--redis <url>', 'the cluster’s Redis server')
     .option('--json', 'print them as JSON on stdout')
-    .action(status)
+    .action((raw) => status(raw, out))
   cluster
     .command('plot')
     .description(
@@ -135,17 +135,17 @@ export function clusterCommand(cluster: Command): void {
     .argument('<timing...>', 'timing.json files; those of one target are compared')
     .addOption(pdfOption())
     .option('--out <folder>', 'where cluster.md and the plots go', 'cluster-plots')
-    .action(plot)
+    .action((files, raw) => plot(files, raw, out))
   for (const command of cluster.commands) command.exitOverride()
 }
 
-async function status({ redis: url, json }: { redis: string; json?: boolean }): Promise<void> {
+async function status({ redis: url, json }: { redis: string; json?: boolean }, out: Console): Promise<void> {
   const { connect, liveRuns, liveWorkers } = await import('../../run/cluster/index.js')
   const redis = await connect(url, () => {})
   try {
     const [workers, runs] = await Promise.all([liveWorkers(redis), liveRuns(redis)])
     if (json) {
-      process.stdout.write(JSON.stringify({ workers, runs }) + '\n')
+      out.json({ workers, runs })
       return
     }
     const lines = [
@@ -163,13 +163,13 @@ async function status({ redis: url, json }: { redis: string; json?: boolean }): 
         return `  ${r.target} from ${r.host} (${r.distribute}): ${r.done} of ${r.total} aspects in ${duration(r.elapsed)} with ${r.workers} workers${left}${parts}; ${r.resent} resent`
       }),
     ]
-    process.stdout.write(lines.join('\n') + '\n')
+    out.print(lines.join('\n') + '\n')
   } finally {
     redis.disconnect()
   }
 }
 
-async function plot(files: string[], { out, pdf = false }: { out: string; pdf?: boolean }): Promise<void> {
-  const written = await clusterPlots(files, out, pdf)
-  new Console(false).say(`wrote     ${written.join(' ')}`)
+async function plot(files: string[], raw: { out: string; pdf?: boolean }, out: Console): Promise<void> {
+  const written = await clusterPlots(files, raw.out, raw.pdf === true)
+  out.say(`wrote     ${written.join(' ')}`)
 }

@@ -20,7 +20,7 @@ import {
   timelines,
 } from '../compare.js'
 import { writeFigure } from '../write-figure.js'
-import { Console, count, duration } from './console.js'
+import { type Console, count, duration } from './console.js'
 import { COMPARE } from '../library/compare.js'
 import { addDeclared, addSolverOptions, solverOptions } from './options.js'
 import { parseCount, pdfOption } from './quantity.js'
@@ -36,6 +36,7 @@ export async function runResults(
   paths: string[],
   raw: Record<string, unknown>,
   command: Command,
+  out: Console,
 ): Promise<void> {
   const mesh = paths.find((path) => !isResult(path) && isMeshFile(path))
   if (mesh !== undefined)
@@ -56,7 +57,6 @@ export async function runResults(
     command.getOptionValueSource('pol') === 'cli' && raw.pol !== 'all'
       ? String(raw.pol).toLowerCase().split(',')
       : undefined
-  const out = new Console(raw.quiet === true)
   const { names, sets, compared } = await compareFiles(paths, floor, channels)
   const others = paths.slice(1)
   const stems = names.map((name) =>
@@ -99,8 +99,8 @@ export async function runResults(
   const text = comparisons.map(formatErrors).join('\n')
   if (raw.json) {
     for (const line of text.trimEnd().split('\n')) out.say(line)
-    process.stdout.write(JSON.stringify({ ...report, out: place.folder }) + '\n')
-  } else process.stdout.write(text)
+    out.json({ ...report, out: place.folder })
+  } else out.print(text)
   out.say(`wrote     ${filesAt(place, files).map(place.file).join(' ')}`)
 }
 
@@ -120,7 +120,7 @@ async function imageDifference(
 /** Options of render that a comparison refuses: help does not offer them. */
 const REFUSED = new Set(['--cluster', '--distribute', '--adjust', '--unit-timeout', '--schedule', '--resume'])
 
-export function compareCommand(command: Command): void {
+export function compareCommand(command: Command, out: Console): void {
   command
     .argument('<mesh>', 'a result, to be compared with; or a mesh, of which schedules are compared')
     .argument('[results...]', 'results compared with the first: folders, or .csv, .npz, .h5, .mat files')
@@ -140,7 +140,7 @@ export function compareCommand(command: Command): void {
       '--disturb <aspect>',
       `repeat the diffraction of this aspect (the first is 0) ${DISTURBANCE} times: the dynamic schedule recovers one aspect later`,
     )
-  addSolverOptions(command).action(runCompare)
+  addSolverOptions(command).action((mesh, others, raw, self) => runCompare(mesh, others, raw, self, out))
   for (const option of command.options) {
     // Refused, with the reason.
     if (REFUSED.has(option.long ?? '')) option.hideHelp()
@@ -164,8 +164,9 @@ async function runCompare(
   others: string[],
   raw: Record<string, unknown>,
   command: Command,
+  out: Console,
 ): Promise<void> {
-  if (others.length > 0 || isResult(mesh)) return runResults([mesh, ...others], raw, command)
+  if (others.length > 0 || isResult(mesh)) return runResults([mesh, ...others], raw, command, out)
   if (raw.floor !== undefined)
     throw new InputError(
       '--floor: schedules are compared in time alone; it is for isar compare RESULT RESULT',
@@ -177,12 +178,11 @@ async function runCompare(
   if (options.resume)
     throw new InputError('--resume: a comparison is measured in one run; use --force to start again')
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)
-  const out = new Console(options.quiet)
   const sweep = parseSweep(raw as Record<string, string | undefined>)
   const compared = await reportJob(
     {
       command: 'compare',
-      options,
+      plan: options.plan,
       out,
       otherwise: 'a comparison stores no partial results',
       report({ job, engines, estimate }: ComparePlan) {
@@ -243,9 +243,9 @@ async function runCompare(
   await writeJson(place, 'compare.json', { ...report, options: resolved })
 
   const tables = formatComparison(summary)
-  if (options.json) {
+  if (raw.json) {
     for (const line of tables.trimEnd().split('\n')) out.say(line)
-    process.stdout.write(JSON.stringify({ ...report, out: place.folder }) + '\n')
-  } else process.stdout.write(tables)
+    out.json({ ...report, out: place.folder })
+  } else out.print(tables)
   out.say(`wrote     ${place.file('compare.json')} and its figures`)
 }

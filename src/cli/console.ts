@@ -1,20 +1,57 @@
 import { endTargetThread } from '../../run/target-thread.js'
 import { printable } from '../../scene/index.js'
 
-/** Messages to people go to stderr; results go to files, and with --json one summary to stdout. */
+/** Where a command line writes: the process, or what a test or another program reads. */
+export interface Io {
+  stdout: { write(text: string): unknown; isTTY?: boolean }
+  stderr: { write(text: string): unknown; isTTY?: boolean }
+}
+
+/** Messages to people go to stderr; results go to files, and with --json one summary to stdout. One of a command line. */
 export class Console {
+  /** Of --quiet and --json, once they are parsed. */
+  private quiet = false
+  private wantsJson = false
+  /** Of a command that ends without a message why. */
+  exitCode = 0
   private bar = ''
   /** Done at the start of the run, and at the end of its first part, which is slow with cold compilers and caches. */
   private initial = -1
   private first: { done: number; at: number } | null = null
   private lastDrawn = 0
 
-  constructor(private readonly quiet: boolean) {}
+  constructor(private readonly io: Io = process) {}
+
+  /** Takes what the options of the command ask for. */
+  configure({ quiet, json }: { quiet?: boolean; json?: boolean }): void {
+    this.quiet = quiet === true
+    this.wantsJson = json === true
+  }
+
+  /** Whether somebody reads stdout on a terminal. */
+  get isTerminal(): boolean {
+    return this.io.stdout.isTTY === true
+  }
+
+  /** Writes to stdout. */
+  print(text: string): void {
+    this.io.stdout.write(text)
+  }
+
+  /** With --json prints one line of it on stdout. */
+  json(summary: unknown): void {
+    if (this.wantsJson) this.print(`${JSON.stringify(summary)}\n`)
+  }
+
+  /** Writes to stderr, also where nothing is said. */
+  error(text: string): void {
+    this.io.stderr.write(text)
+  }
 
   say(line: string): void {
     if (this.quiet) return
     this.clearBar()
-    process.stderr.write(printable(line) + '\n')
+    this.error(printable(line) + '\n')
     this.drawBar()
   }
 
@@ -37,7 +74,7 @@ export class Console {
     const finished = Number.isInteger(done) ? String(done) : `${Math.round((100 * done) / total)} %`
     const text =
       `${finished} of ${total} ${what}` + (done < total && left >= 0 ? `, ${duration(left)} left` : '')
-    if (process.stderr.isTTY) {
+    if (this.io.stderr.isTTY) {
       const width = 30
       const full = Math.round((width * done) / total)
       this.clearBar()
@@ -47,17 +84,17 @@ export class Console {
       const tenth = Math.floor((10 * done) / total)
       if (tenth > this.lastDrawn) {
         this.lastDrawn = tenth
-        process.stderr.write(text + '\n')
+        this.error(text + '\n')
       }
     }
   }
 
   clearBar(): void {
-    if (this.bar && process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+    if (this.bar && this.io.stderr.isTTY) this.error('\r\x1b[K')
   }
 
   private drawBar(): void {
-    if (this.bar && process.stderr.isTTY) process.stderr.write(this.bar)
+    if (this.bar && this.io.stderr.isTTY) this.error(this.bar)
   }
 }
 

@@ -44,7 +44,7 @@ import { type Hooks, type Job, type JobPlan, runWholeJob } from '../../run/job.j
 import { claimStore, fileLocation, folderLocation, noStore, writeResult } from '../../run/results.js'
 import { cappedWorkers, faults } from '../../run/solver.js'
 import { InputError } from '../../scene/index.js'
-import { bytes, Console, count, duration } from './console.js'
+import { bytes, type Console, count, duration } from './console.js'
 import { readDeclared } from '../../run/settings/settings.js'
 import { DATASET } from '../library/dataset.js'
 import {
@@ -107,21 +107,21 @@ function describePlan(
   }
 }
 
-export function datasetCommand(command: Command): void {
+export function datasetCommand(command: Command, out: Console): void {
   command
     .argument('<config>', 'configuration, JSON')
     .optionsGroup(heading('Run'))
     .option('--shard <i/n>', 'only every n-th shard from the i-th: for batch systems')
     .option('--preview', 'draw one image of each class on a sheet, NAME-preview.png, and end')
   addDeclared(command, DATASET, 'imageWorkers')
-  const verify = command
+  command
     .command('verify')
     .description('check a finished dataset: checksums, numbering, splits')
     .argument('<path>', 'folder that isar dataset wrote')
     .option('--json', 'print one JSON summary on stdout')
     .option('--quiet', 'only errors on stderr')
     .exitOverride()
-    .action((path: string) => runVerify(path, { ...command.opts(), ...verify.opts() }))
+    .action((path: string) => runVerify(path, out))
   command
     .command('schema')
     .description('print the JSON Schema of the configuration: of images, or of spectrograms')
@@ -131,17 +131,16 @@ export function datasetCommand(command: Command): void {
     .exitOverride()
     .action((product: string) => {
       const schema = product === 'spectrograms' ? spectrogramDatasetSchema() : datasetJsonSchema()
-      process.stdout.write(`${JSON.stringify(schema, null, 2)}\n`)
+      out.print(`${JSON.stringify(schema, null, 2)}\n`)
     })
   // The subcommands above keep their own help.
-  addSolverOptions(command).action((config: string) => runCommand(command, config))
+  addSolverOptions(command).action((config: string) => runCommand(command, config, out))
 }
 
-async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean }): Promise<void> {
-  const out = new Console(raw.quiet === true)
+async function runVerify(path: string, out: Console): Promise<void> {
   const found = await verifyDataset(resolve(path), (done, total) => out.progress(done, total, 'files'))
   for (const other of found.others.slice(0, 10)) out.say(`note      ${other} is not in the manifest`)
-  if (raw.json) process.stdout.write(`${JSON.stringify({ command: 'dataset verify', ...found })}\n`)
+  out.json({ command: 'dataset verify', ...found })
   if (found.problems.length > 0) {
     const [first, ...others] = found.problems
     for (const problem of others.slice(0, 19)) out.say(`problem   ${problem}`)
@@ -152,9 +151,9 @@ async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean })
   out.say(`whole     ${found.files} files, ${bytes(found.bytes)}, ${found.images} images`)
 }
 
-async function runCommand(command: Command, path: string): Promise<void> {
+async function runCommand(command: Command, path: string, out: Console): Promise<void> {
   const given = await readDatasetConfig(path)
-  if ('spectrograms' in given) return runSpectrogramDataset(command, path, given.spectrograms)
+  if ('spectrograms' in given) return runSpectrogramDataset(command, path, given.spectrograms, out)
   const config = given.images
   const cli = command.opts<Record<string, unknown>>()
   checkDatasetSolver(config.solver)
@@ -165,7 +164,6 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const options: SolverOptions = { ...solver, channels: config.channels }
   refuse(command)
   const share = cli.shard === undefined ? null : parseShard(String(cli.shard))
-  const out = new Console(options.quiet)
   const prepared = await prepareDataset(config, options, path, optionName)
   const workers = imageWorkers(readDeclared(DATASET, cli).imageWorkers)
   if (cli.preview) return previewImages(prepared, options, workers, out)
@@ -173,7 +171,12 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const { resume, force } = options
   const output = { folder, share, resume, force, drawSheet }
   const part = await reportJob(
-    { command: 'dataset', options, out, report: (plan: ImagesPlan) => describePlan(plan, options, out) },
+    {
+      command: 'dataset',
+      plan: options.plan,
+      out,
+      report: (plan: ImagesPlan) => describePlan(plan, options, out),
+    },
     (reported) =>
       makeImages(prepared, options, output, workers, {
         ...reported,
@@ -184,8 +187,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const { computed, seconds } = part
   const anHour = computed > 0 ? (3600 * computed) / seconds : null
   reportPart(path, part, anHour === null ? '' : `, ${count(anHour)} images an hour`, out)
-  if (options.json)
-    process.stdout.write(`${JSON.stringify({ ...partRecord(part), computed, seconds, images_per_hour: anHour, device: part.device, trace: config.trace })}\n`) // prettier-ignore
+  out.json({ ...partRecord(part), computed, seconds, images_per_hour: anHour, device: part.device, trace: config.trace }) // prettier-ignore
 }
 
 /** Says what a call has made. */
@@ -265,7 +267,12 @@ export function parseShard(text: string): [number, number] {
 }
 
 /** `isar dataset` of micro-Doppler spectrograms. @param value  of the configuration's JSON */
-export async function runSpectrogramDataset(command: Command, path: string, value: unknown): Promise<void> {
+export async function runSpectrogramDataset(
+  command: Command,
+  path: string,
+  value: unknown,
+  out: Console,
+): Promise<void> {
   const config = checkSpectrogramConfig(value, path)
   checkDatasetSolver(config.solver)
   refuseImagesOptions(command)
@@ -274,7 +281,6 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
   const options: SolverOptions = { ...solverOptions({ secondOrder: 'none', ...raw, pol: 'all' }), channels: config.channels } // prettier-ignore
   const { shard, preview } = command.opts<{ shard?: string; preview?: boolean }>()
   const share = shard === undefined ? null : parseShard(shard)
-  const out = new Console(options.quiet)
   const prepared = await prepareSpectrograms(config, path)
   const { loaded, plan } = prepared
   const { pulses, columns } = config.spectrogram
@@ -302,7 +308,12 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
   const { resume, force, plan: onlyPlan } = options
   const output = { folder, share, resume, force, drawSheet }
   const part = await reportJob(
-    { command: 'dataset', options, out, report: (planned: SpectrogramsPlan) => describe(planned, out) },
+    {
+      command: 'dataset',
+      plan: options.plan,
+      out,
+      report: (planned: SpectrogramsPlan) => describe(planned, out),
+    },
     (reported) =>
       makeSpectrograms(prepared, options, output, {
         ...reported,
@@ -313,8 +324,7 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
   if (!part) return
   reportPart(path, part, '', out)
   const { solutions, seconds, device } = part
-  if (options.json)
-    process.stdout.write(`${JSON.stringify({ ...partRecord(part), solutions, seconds, device })}\n`)
+  out.json({ ...partRecord(part), solutions, seconds, device })
 }
 
 /** Refuses options that the configuration determines, and what these datasets do not have. */
@@ -364,7 +374,7 @@ export interface Preview {
 /** Draws one image of each class on a sheet, the only file that stays. @throws InputError for a place that is none or taken */
 export async function drawPreview(
   { name, caption, size, plan, make }: Preview,
-  { out: to = `${name}-preview.png`, force, json }: SolverOptions,
+  { out: to = `${name}-preview.png`, force }: SolverOptions,
   out: Console,
 ): Promise<void> {
   if (!/\.png$/i.test(to)) throw new InputError(`--out ${to}: a preview is one picture; give a name like ${name}-preview.png`) // prettier-ignore
@@ -375,7 +385,6 @@ export async function drawPreview(
   await reportJob(
     {
       command: 'dataset',
-      options: { json, plan: false },
       out,
       report: () => ({}),
       otherwise: 'nothing is written',
@@ -402,5 +411,5 @@ export async function drawPreview(
   )
   const seconds = (performance.now() - start) / 1000
   out.say(`wrote     ${path} in ${duration(seconds)}`)
-  if (json) process.stdout.write(`${JSON.stringify({ command: 'dataset', preview: path, classes: plan.classes, seconds })}\n`) // prettier-ignore
+  out.json({ command: 'dataset', preview: path, classes: plan.classes, seconds }) // prettier-ignore
 }

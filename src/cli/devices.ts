@@ -1,6 +1,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { Command } from 'commander'
 import type { GpuReport } from '../../run/node-gpu.js'
+import type { Console } from './console.js'
 import { mayHaveGpu } from '../../run/find-gpu.js'
 
 interface DeviceReport {
@@ -10,12 +11,10 @@ interface DeviceReport {
   reason: string
 }
 
-export function devicesCommand(command: Command): void {
+export function devicesCommand(command: Command, out: Console): void {
   command.option('--json', 'print the report as JSON').action(async ({ json }: { json?: boolean }) => {
     const report = await describeDevices()
-    process.stdout.write(json ? JSON.stringify(report) + '\n' : formatReport(report))
-    // Dawn's threads would keep the process alive.
-    process.exit(0)
+    out.print(json ? JSON.stringify(report) + '\n' : formatReport(report))
   })
 }
 

@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import { baseChecks, type Check, gpuChecks } from '../doctor/checks.js'
 import { thisMachine } from '../doctor/machine.js'
 import { VERSION } from '../../run/version.js'
+import type { Console } from './console.js'
 
-export function doctorCommand(command: Command): void {
+export function doctorCommand(command: Command, out: Console): void {
   command
     .option('--json', 'print the checks as JSON')
     .addHelpText('after', '\nExit code 0 where a run would work, also without a GPU; 1 where none would.')
@@ -11,10 +12,10 @@ export function doctorCommand(command: Command): void {
       const machine = thisMachine()
       const checks = [...(await baseChecks(machine)), ...(await gpuChecks(machine))]
       const works = !checks.some(({ verdict }) => verdict === 'problem')
-      process.stdout.write(
+      out.print(
         json ? `${JSON.stringify({ version: VERSION, works, checks })}\n` : formatChecks(checks, works),
       )
-      process.exitCode = works ? 0 : 1
+      out.exitCode = works ? 0 : 1
     })
 }
 

@@ -6,7 +6,7 @@ import { InputError } from '../../scene/index.js'
 import { checkImage, motionImageFiles, motionImages, writeMotionImages } from '../doppler/image.js'
 import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler/output.js'
 import { folderLocation, resultStore } from '../../run/results.js'
-import { Console, duration } from './console.js'
+import { type Console, duration } from './console.js'
 import { readDeclared } from '../../run/settings/settings.js'
 import { DOPPLER } from '../library/doppler.js'
 import {
@@ -23,7 +23,7 @@ import { advanced, heading, noMeshOption } from './program.js'
 import { parseCount, parseNumber, parsePositive, pdfOption } from './quantity.js'
 import { motionOptions, solveMotion } from './solve-motion.js'
 
-export function dopplerCommand(command: Command): void {
+export function dopplerCommand(command: Command, out: Console): void {
   command
     .argument('<motion>', 'motion file, JSON (docs/doppler.md has the format)')
     .optionsGroup(heading('Sweep'))
@@ -51,16 +51,15 @@ export function dopplerCommand(command: Command): void {
     .description('print the JSON Schema of motion files')
     .exitOverride()
     .action(() => {
-      process.stdout.write(`${JSON.stringify(motionJsonSchema(), null, 2)}\n`)
+      out.print(`${JSON.stringify(motionJsonSchema(), null, 2)}\n`)
     })
   // The subcommand above keeps its own help.
-  addSolverOptions(command).action((path: string) => runDoppler(command, path))
+  addSolverOptions(command).action((path: string) => runDoppler(command, path, out))
 }
 
-async function runDoppler(command: Command, path: string): Promise<void> {
+async function runDoppler(command: Command, path: string, out: Console): Promise<void> {
   const texts = command.opts<Record<string, string | undefined>>()
   const options = motionOptions(command)
-  const out = new Console(options.quiet)
   const loaded = await loadMotion(path, options)
   const products = resolveProducts(
     loaded,
@@ -103,19 +102,16 @@ async function runDoppler(command: Command, path: string): Promise<void> {
       await writeDoppler(place, computed, writing)
       store.discard()
       out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
-      if (options.json)
-        process.stdout.write(
-          JSON.stringify({
-            command: 'doppler',
-            out: place.folder,
-            pulses: computed.history.timeS.length,
-            frequencies: computed.history.freqHz.length,
-            solved: computed.meta.counts,
-            error: computed.error ?? null,
-            seconds: computed.timing.total,
-            device: computed.meta.device,
-          }) + '\n',
-        )
+      out.json({
+        command: 'doppler',
+        out: place.folder,
+        pulses: computed.history.timeS.length,
+        frequencies: computed.history.freqHz.length,
+        solved: computed.meta.counts,
+        error: computed.error ?? null,
+        seconds: computed.timing.total,
+        device: computed.meta.device,
+      })
     },
   )
 }

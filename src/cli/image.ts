@@ -10,7 +10,7 @@ import { type Measurement, readMeasurement } from '../imaging/read-history.js'
 import { claimLocation, claimStore, filesAt, folderLocation, noStore } from '../../run/results.js'
 import { plainNumber } from '../../formats/expression.js'
 import type { Geodetic } from '../../formats/index.js'
-import { bytes, Console, count, duration } from './console.js'
+import { bytes, type Console, count, duration } from './console.js'
 import { addDeclared, formatsOption, parseFormats } from './options.js'
 import { formOf, IMAGE } from '../library/image.js'
 import { readDeclared } from '../../run/settings/settings.js'
@@ -19,7 +19,7 @@ import { planOption } from './plan.js'
 import { reportJob } from './run.js'
 import { parsePoint } from '../../run/settings/types.js'
 
-export function imageCommand(command: Command): void {
+export function imageCommand(command: Command, out: Console): void {
   command.argument(
     '<history...>',
     'phase history (.cphd, .npz, .h5, .mat), or folders of them: pulses of one channel are joined; or one image (SICD)',
@@ -48,13 +48,12 @@ export function imageCommand(command: Command): void {
     .option('--force', 'overwrite results')
     .option('--json', 'print one JSON summary on stdout')
     .option('--quiet', 'only errors on stderr')
-    .action(runImage)
+    .action((paths, raw) => runImage(paths, raw, out))
 }
 
 type Raw = Record<string, string | boolean | undefined>
 
-async function runImage(paths: string[], raw: Raw): Promise<void> {
-  const out = new Console(raw.quiet === true)
+async function runImage(paths: string[], raw: Raw, out: Console): Promise<void> {
   const text = (key: string): string | undefined => (raw[key] === undefined ? undefined : String(raw[key]))
   const checked = readDeclared(IMAGE, raw)
   const { description, channels, compare, storedFocus, autofocus, device, workers } = checked
@@ -96,7 +95,7 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
   const made = await reportJob(
     {
       command: 'image',
-      options: { json: raw.json === true, plan: onlyPlan },
+      plan: onlyPlan,
       out,
       report({ record = {} }: ImagePlan) {
         const { memory_bytes, seconds, pixels, pulses } = record as Record<string, number>
@@ -110,8 +109,7 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
   )
   if (!made) return
   out.say(`wrote     ${filesAt(place, files).map(place.file).join(' ')}`)
-  if (raw.json)
-    process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...made.summary })}\n`)
+  out.json({ command: 'image', out: place.folder, ...made.summary })
 }
 
 /** A SICD file as its arrays, picture and place. */
@@ -132,8 +130,7 @@ async function reopened(
     },
   )
   out.say(`wrote     ${filesAt(place, files).map(place.file).join(' ')}`)
-  if (raw.json)
-    process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...summary })}\n`)
+  out.json({ command: 'image', out: place.folder, ...summary })
 }
 
 /** Latitude and longitude [degrees], and height [m]. */

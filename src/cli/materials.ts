@@ -12,14 +12,14 @@ import {
   rangesOf,
 } from '../../scene/materials/index.js'
 import { claimLocation, filesAt, folderLocation } from '../../run/results.js'
-import { Console } from './console.js'
+import type { Console } from './console.js'
 import { parseBand, parseRange, pdfOption } from './quantity.js'
 import { writeFigure } from '../write-figure.js'
 import { settingOption } from './options.js'
 
 type Raw = Record<string, unknown>
 
-export function materialsCommand(command: Command): void {
+export function materialsCommand(command: Command, out: Console): void {
   const json = (): Option => new Option('--json', 'print the report as JSON')
   command
     .argument('<mesh>', `${MESH_ENDINGS_TEXT}, whose groups are listed`)
@@ -27,14 +27,14 @@ export function materialsCommand(command: Command): void {
     .addOption(settingOption('material'))
     .addOption(settingOption('materials'))
     .addOption(json())
-    .action((mesh: string) => listGroups(mesh, command.opts()))
+    .action((mesh: string) => listGroups(mesh, command.opts(), out))
   const list = command
     .command('list')
     .description('list materials that are built in, and those of a file')
     .addOption(settingOption('materials'))
     .addOption(json())
     .exitOverride()
-    .action(() => listMaterials({ ...command.opts(), ...list.opts() }))
+    .action(() => listMaterials({ ...command.opts(), ...list.opts() }, out))
   const plot = command
     .command('plot')
     .description('draw reflection and transmission over angle and frequency (SVG and PNG)')
@@ -49,13 +49,13 @@ export function materialsCommand(command: Command): void {
     .addOption(json())
     .option('--quiet', 'only errors on stderr')
     .exitOverride()
-    .action((name: string) => plotMaterial(name, { ...command.opts(), ...plot.opts() }))
+    .action((name: string) => plotMaterial(name, { ...command.opts(), ...plot.opts() }, out))
   command
     .command('schema')
     .description('print the JSON Schema of materials files')
     .exitOverride()
     .action(() => {
-      process.stdout.write(`${JSON.stringify(materialsJsonSchema(), null, 2)}\n`)
+      out.print(`${JSON.stringify(materialsJsonSchema(), null, 2)}\n`)
     })
 }
 
@@ -64,7 +64,7 @@ const choiceOf = ({ material, materials }: Raw) => ({
   materials: materials as string | undefined,
 })
 
-async function listGroups(path: string, raw: Raw): Promise<void> {
+async function listGroups(path: string, raw: Raw, out: Console): Promise<void> {
   const units = String(raw.units)
   if (!Object.hasOwn(UNITS, units)) throw new InputError(`--units ${units}: give one of ${Object.keys(UNITS).join(', ')}`) // prettier-ignore
   const mesh = scaleMesh(await readMesh(path, new FilesHash()), units as Unit)
@@ -81,10 +81,10 @@ async function listGroups(path: string, raw: Raw): Promise<void> {
     group.facets++
     group.area_m2 += area
   })
-  write(raw, groups, ['group', 'facets', 'area [m²]', 'material'])
+  write(raw, out, groups, ['group', 'facets', 'area [m²]', 'material'])
 }
 
-async function listMaterials(raw: Raw): Promise<void> {
+async function listMaterials(raw: Raw, out: Console): Promise<void> {
   const { materials } = choiceOf(raw)
   const library = await libraryOf(materials)
   const ghz = (hz: number): string => (hz === Infinity ? '' : String(Number((hz / 1e9).toPrecision(6))))
@@ -111,9 +111,9 @@ async function listMaterials(raw: Raw): Promise<void> {
       source,
     })),
   ]
-  write(raw, rows, ['name', 'what', 'GHz', 'source'])
+  write(raw, out, rows, ['name', 'what', 'GHz', 'source'])
   if (!raw.json)
-    process.stdout.write(
+    out.print(
       '\nA medium by its name is a half-space of it, with a thickness (glass:4mm) a sheet; other materials: isar materials schema\n',
     )
 }
@@ -121,7 +121,7 @@ async function listMaterials(raw: Raw): Promise<void> {
 const kindOf = (material: Material): string =>
   'table' in material ? `${material.kind}, from a table` : material.kind
 
-async function plotMaterial(name: string, raw: Raw): Promise<void> {
+async function plotMaterial(name: string, raw: Raw, out: Console): Promise<void> {
   const { materials } = choiceOf(raw)
   const library: MaterialLibrary = await libraryOf(materials)
   const material = materialNamed(name, library, `material ${name}`)
@@ -141,15 +141,14 @@ async function plotMaterial(name: string, raw: Raw): Promise<void> {
   const names = filesAt(place, [`${stem}.svg`, `${stem}.png`])
   claimLocation(place, names, { resume: false, force: raw.force === true })
   await writeFigure(place, stem, figure)
-  new Console(raw.quiet === true).say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
-  if (raw.json)
-    process.stdout.write(`${JSON.stringify({ command: 'materials plot', figures: names.map(place.file) })}\n`)
+  out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
+  out.json({ command: 'materials plot', figures: names.map(place.file) })
 }
 
 /** Rows as JSON, or as a table with these headings. */
-function write(raw: Raw, rows: Record<string, string | number>[], headings: string[]): void {
+function write(raw: Raw, out: Console, rows: Record<string, string | number>[], headings: string[]): void {
   if (raw.json) {
-    process.stdout.write(`${JSON.stringify(rows)}\n`)
+    out.json(rows)
     return
   }
   const text = (cell: string | number): string =>
@@ -157,7 +156,7 @@ function write(raw: Raw, rows: Record<string, string | number>[], headings: stri
   const lines = [headings, ...rows.map((row) => Object.values(row).map(text))]
   const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column].length)))
   for (const cells of lines)
-    process.stdout.write(
+    out.print(
       `${cells
         .map((cell, i) => cell.padEnd(widths[i]))
         .join('  ')

@@ -184,10 +184,8 @@ export interface SolverOptions extends ResolvedSettings {
   out?: string
   resume: boolean
   force: boolean
-  json: boolean
   /** The plan alone is wanted. */
   plan: boolean
-  quiet: boolean
 }
 
 /** Adds the solver's options to a command, and help in groups. */
@@ -221,9 +219,7 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
     out: raw.out as string | undefined,
     resume: raw.resume === true,
     force: raw.force === true,
-    json: raw.json === true,
     plan: raw.plan === true,
-    quiet: raw.quiet === true,
   }
 }
 

@@ -24,8 +24,8 @@ export const planOption = (): Option => new Option('--plan', 'print what the run
 export const planStore = (store: RunStore): RunStore => ({ ...memoryStore, copies: store.copies })
 
 /** Prints a plan as JSON where that is wanted, and ends the run. */
-export function endPlan(command: string, json: boolean, plan: Record<string, unknown>): never {
-  if (json) process.stdout.write(`${JSON.stringify({ command, plan: true, ...plan })}\n`)
+export function endPlan(command: string, plan: Record<string, unknown>, out: Console): never {
+  out.json({ command, plan: true, ...plan })
   throw new Planned('planned')
 }
 

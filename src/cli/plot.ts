@@ -19,11 +19,11 @@ import {
 import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
 import { openResults, outlineImage } from '../../views/server/open-result.js'
 import type { FigureFormat } from '../../views/figures/node.js'
-import { Console } from './console.js'
+import type { Console } from './console.js'
 import { parseFrequencies } from '../../formats/expression.js'
 import { outlineOption, parseCount, parseNumber, parsePositive } from './quantity.js'
 
-export function plotCommand(command: Command): void {
+export function plotCommand(command: Command, out: Console): void {
   command
     .argument('<path>', 'result of isar render, rcs, doppler or propagate: a folder, or a table (.csv, .npz)')
     .argument('[other]', 'a second result, to compare: curves together, image difference')
@@ -57,15 +57,15 @@ export function plotCommand(command: Command): void {
     .option('--force', 'overwrite figures')
     .option('--json', 'print one JSON summary on stdout')
     .option('--quiet', 'only errors on stderr')
-    .action(runPlot)
+    .action((path, other, raw) => runPlot(path, other, raw, out))
 }
 
 async function runPlot(
   path: string,
   otherPath: string | undefined,
   raw: Record<string, string | boolean | undefined>,
+  out: Console,
 ): Promise<void> {
-  const out = new Console(raw.quiet === true)
   const text = (key: string): string | undefined => (raw[key] === undefined ? undefined : String(raw[key]))
   const angle = (key: string): number | undefined =>
     raw[key] === undefined ? undefined : parseNumber(String(raw[key]), `--${key}`, -720, 720)
@@ -146,22 +146,19 @@ async function runPlot(
   claimLocation(place, names, { resume: false, force: raw.force === true })
   for (const { name, make } of files) await writeResult(place, name, await make())
   out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
-  if (raw.json)
-    process.stdout.write(
-      JSON.stringify({
-        command: 'plot',
-        out: place.folder,
-        figures: names.map((n) => place.file(n)),
-        ...(errors.length > 0 && {
-          errors: errors.map(({ name, medianM, medianDb, reachesZero }) => ({
-            channel: name,
-            median_m: medianM,
-            median_db: Number.isFinite(medianDb) ? medianDb : null,
-            reaches_zero: reachesZero,
-          })),
-        }),
-      }) + '\n',
-    )
+  out.json({
+    command: 'plot',
+    out: place.folder,
+    figures: names.map((n) => place.file(n)),
+    ...(errors.length > 0 && {
+      errors: errors.map(({ name, medianM, medianDb, reachesZero }) => ({
+        channel: name,
+        median_m: medianM,
+        median_db: Number.isFinite(medianDb) ? medianDb : null,
+        reaches_zero: reachesZero,
+      })),
+    }),
+  })
 }
 
 /** Has one transmitter of a bistatic table drawn. @throws InputError with the nearest for one that it has not */

@@ -1,13 +1,14 @@
-import { Command, Help, Option } from 'commander'
+import { Command, CommanderError, Help, Option } from 'commander'
 import { HELP_GROUPS, type HelpGroup } from '../../run/settings/types.js'
 import { versionAndCommit } from '../../run/version.js'
-import { didYouMean } from '../../scene/index.js'
+import { didYouMean, InputError, oneLine } from '../../scene/index.js'
+import { Console, Interrupted, type Io } from './console.js'
 
 /** A command as `isar --help` lists it; the rest is loaded with it when it is called. */
 interface CommandEntry {
   summary: string
   /** What gives the command its arguments, options and action. */
-  load: () => Promise<(command: Command) => void>
+  load: () => Promise<(command: Command, out: Console) => void>
 }
 
 export const COMMANDS: Record<string, CommandEntry> = {
@@ -153,17 +154,22 @@ export function addGroupedHelp(command: Command): Command {
  * The command line's commands, of which those that `wanted` names have their arguments, options and actions: loading them all
  * would make `isar --help` slow.
  */
-export async function createProgram(wanted: (name: string) => boolean): Promise<Command> {
+export async function createProgram(
+  wanted: (name: string) => boolean,
+  out: Console = new Console(),
+): Promise<Command> {
   const program = new Command('isar')
     .description(
       'Radar scattering of electrically large targets: RCS and ISAR images by shooting and bouncing rays',
     )
     .version(versionAndCommit())
     .exitOverride()
+    .configureOutput({ writeOut: (text) => out.print(text), writeErr: (text) => out.error(text) })
+    .hook('preAction', (_, command) => out.configure(command.optsWithGlobals()))
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(summary)
     if (wanted(name)) {
-      ;(await load())(command)
+      ;(await load())(command, out)
       for (const c of [command, ...command.commands]) addHelpAll(c)
     }
   }
@@ -193,4 +199,53 @@ function reportErrors(command: Command): void {
     },
   })
   for (const sub of command.commands) reportErrors(sub)
+}
+
+/**
+ * Runs a command line in this process, with its environment and folder. Ctrl-C is left to the caller but while a job runs.
+ * @param argv  words after `isar`
+ * @returns the exit code: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted
+ */
+export async function main(argv: readonly string[], io: Io = process): Promise<number> {
+  const out = new Console(io)
+  // Arguments with the name of a command only cost loading time.
+  const program = await createProgram((name) => argv.includes(name), out)
+  try {
+    await program.parseAsync(withSwitches(argv), { from: 'user' })
+    return out.exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    return reportError(error as Error, io)
+  }
+}
+
+/** Values of `--polar-format`; without one it means `on`. */
+export const POLAR_FORMAT = ['auto', 'on', 'off'] as const
+
+/** Arguments in which an option that once was a switch does not take what follows it for its value. */
+const withSwitches = (argv: readonly string[]): string[] =>
+  argv.map((word, i) =>
+    word === '--polar-format' && !POLAR_FORMAT.includes(argv[i + 1] as 'on') ? `${word}=on` : word,
+  )
+
+/** Prints in one line why the command failed; returns its exit code. */
+export function reportError(error: Error, { stderr }: Io = process): number {
+  stderr.write(`isar: ${oneLine(fileLimit(error) ?? error.message.split('\n')[0])}\n`)
+  if (error instanceof InputError) return 2
+  if (error instanceof Interrupted) return 130
+  if (process.env.ISAR_DEBUG) stderr.write(`${error.stack}\n`)
+  return 1
+}
+
+/** Smallest limit of open files that suffices for every command; below it, a module that cannot be opened may be reported as missing. */
+const ENOUGH_FILES = 1024
+
+/** Message where modules or files do not open because of the limit of open files; null otherwise. */
+function fileLimit(error: Error): string | null {
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }
+  const limit = Number(userLimits?.open_files?.soft)
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  const isFull = /EMFILE|ENFILE/.test(code + error.message)
+  if (!isFull && !(/^ERR_MODULE_NOT_FOUND$/.test(code) && limit < ENOUGH_FILES)) return null
+  return `too many open files: the limit is ${limit || 'too low'}; raise it with ulimit -n ${Math.max(4096, 4 * limit || 0)} and try again`
 }

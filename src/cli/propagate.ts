@@ -26,7 +26,7 @@ import {
   writeJson,
   writeResult,
 } from '../../run/results.js'
-import { bytes, Console, count, duration } from './console.js'
+import { bytes, type Console, count, duration } from './console.js'
 import { planOption } from './plan.js'
 import { reportJob } from './run.js'
 import { readDeclared } from '../../run/settings/settings.js'
@@ -49,7 +49,7 @@ interface PropagateOptions {
   quiet: boolean
 }
 
-export function propagateCommand(command: Command): void {
+export function propagateCommand(command: Command, out: Console): void {
   command.argument('<scene>', 'scene file (.json; docs/propagation.md has the format)')
   addDeclared(command, PROPAGATE)
   command
@@ -62,11 +62,14 @@ export function propagateCommand(command: Command): void {
     .option('--force', 'overwrite results')
     .option('--json', 'print one JSON summary on stdout')
     .option('--quiet', 'only errors on stderr')
-    .action(runPropagate)
+    .action((scene, raw) => runPropagate(scene, raw, out))
 }
 
-async function runPropagate(path: string, raw: Record<string, string | boolean | undefined>): Promise<void> {
-  const out = new Console(raw.quiet === true)
+async function runPropagate(
+  path: string,
+  raw: Record<string, string | boolean | undefined>,
+  out: Console,
+): Promise<void> {
   const { device, workers, convergence, ...limits } = readDeclared(PROPAGATE, raw)
   const loaded = withLimits(await loadScene(path), limits)
   const options = readOptions(raw, loaded, { device, workers, convergence })
@@ -86,7 +89,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
   const computed = await reportJob(
     {
       command: 'propagate',
-      options,
+      plan: options.plan,
       out,
       otherwise: 'nothing is kept',
       report(plan: PropagationPlan) {
@@ -115,19 +118,16 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
   const { segments, paths, escaped } = result.statistics
   out.say(`done      ${count(segments)} segments, ${count(paths)} paths in ${duration(result.seconds)}`)
   out.say(`wrote     ${written}`)
-  if (options.json)
-    process.stdout.write(
-      JSON.stringify({
-        command: 'propagate',
-        out: written,
-        receivers,
-        rays: rayCount(subdivisionFor(loaded.file.rays)),
-        paths,
-        escaped,
-        seconds: result.seconds,
-        device: used,
-      }) + '\n',
-    )
+  out.json({
+    command: 'propagate',
+    out: written,
+    receivers,
+    rays: rayCount(subdivisionFor(loaded.file.rays)),
+    paths,
+    escaped,
+    seconds: result.seconds,
+    device: used,
+  })
 }
 
 /** What --plan --json prints. */

@@ -3,10 +3,7 @@ import { parseFrequencies, plainNumber } from '../../formats/expression.js'
 import { numberIn, positive, wholeIn } from '../../run/settings/types.js'
 import { InputError } from '../../scene/index.js'
 import type { Console } from './console.js'
-import { advanced } from './program.js'
-
-/** Values of `--polar-format`; without one it means `on`. */
-export const POLAR_FORMAT = ['auto', 'on', 'off'] as const
+import { advanced, POLAR_FORMAT } from './program.js'
 
 export const polarFormatOption = (): Option =>
   new Option('--polar-format [when]', 'focus wide apertures (default auto: where needed; alone: on)')

@@ -32,7 +32,7 @@ import { VERSION } from '../../run/version.js'
 import { distinctFrequencies, InputError, wavelength } from '../../scene/index.js'
 import { barText } from '../../views/figures/index.js'
 import { writeFigure } from '../write-figure.js'
-import { Console } from './console.js'
+import type { Console } from './console.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { pdfOption, parseBand, parseNumber, parseRange, reportTheta } from './quantity.js'
 import { planStore } from './plan.js'
@@ -138,7 +138,7 @@ function within(
     )
 }
 
-export function rcsCommand(command: Command): void {
+export function rcsCommand(command: Command, out: Console): void {
   command
     .argument('[mesh]', `${MESH_ENDINGS_TEXT}; or --model FILE`)
     .optionsGroup(heading('Sweep'))
@@ -165,7 +165,7 @@ export function rcsCommand(command: Command): void {
     .option('--plot', 'also draw the curves (SVG and PNG; --pdf: PDF too)')
     .addOption(pdfOption())
     .addOption(noMeshOption())
-  addSolverOptions(command).action(runRcs)
+  addSolverOptions(command).action((mesh, raw, self) => runRcs(mesh, raw, self, out))
 }
 
 function rcsFrequencies(raw: Record<string, string | undefined>): number[] {
@@ -207,11 +207,12 @@ async function runRcs(
   mesh: string | undefined,
   raw: Record<string, unknown>,
   command: Command,
+  out: Console,
 ): Promise<void> {
   if (raw.model !== undefined) {
     if (mesh !== undefined)
       throw new InputError(`${mesh} and --model contradict each other; give one of them`)
-    return runModel(raw, command)
+    return runModel(raw, command, out)
   }
   if (mesh === undefined) throw new InputError(`give a mesh (${MESH_ENDINGS_TEXT}), or --model FILE`)
   const texts = raw as Record<string, string | undefined>
@@ -219,7 +220,6 @@ async function runRcs(
     ...solverOptions(raw),
     ...(raw.errorEstimate ? { coarser: COARSER, orderChange: true } : {}),
   }
-  const out = new Console(options.quiet)
   const request = { freqHz: rcsFrequencies(texts), ...rcsGrid(texts) }
   reportTheta([...new Set(request.tx.theta)], '--theta', out)
   if (request.rx && !isTurned(request.rx) && request.rx.theta)
@@ -231,7 +231,7 @@ async function runRcs(
   const store = resultStore(place, [name, 'meta.json', 'timing.json', ...plots], options)
   const { theta, phi, rxTheta, rxPhi, bistatic } = texts
   const record = { theta, phi, rxTheta, rxPhi, ...(bistatic !== undefined && { bistatic }) }
-  const computed = await reportRun('rcs', options, out, (reported) =>
+  const computed = await reportRun('rcs', options.plan, out, (reported) =>
     computeRcs(mesh, request, options, {
       ...reported,
       store: options.plan ? planStore(store) : store,
@@ -256,19 +256,16 @@ async function runRcs(
       .map(place.file)
       .join(' ')}`,
   )
-  if (options.json)
-    process.stdout.write(
-      JSON.stringify({
-        command: 'rcs',
-        out: place.file(name),
-        rows: computed.table.aspects.length * request.freqHz.length,
-        channels: options.channels,
-        ...(options.coarser && { errors }),
-        wavelength_m: wavelength(computed.ascending.freqHz[0]),
-        seconds: computed.timing.total,
-        device: computed.timing.device,
-      }) + '\n',
-    )
+  out.json({
+    command: 'rcs',
+    out: place.file(name),
+    rows: computed.table.aspects.length * request.freqHz.length,
+    channels: options.channels,
+    ...(options.coarser && { errors }),
+    wavelength_m: wavelength(computed.ascending.freqHz[0]),
+    seconds: computed.timing.total,
+    device: computed.timing.device,
+  })
 }
 
 const PLOTS = ['plot.svg', 'plot.png']
@@ -289,11 +286,10 @@ async function writePlot(
 }
 
 /** `isar rcs --model`. */
-async function runModel(raw: Record<string, unknown>, command: Command): Promise<void> {
+async function runModel(raw: Record<string, unknown>, command: Command, out: Console): Promise<void> {
   refuseSolverOptions(command)
   const texts = raw as Record<string, string | undefined>
   const model = texts.model!
-  const out = new Console(raw.quiet === true)
   const request = { freqHz: rcsFrequencies(texts), ...rcsGrid(texts) }
   const { place, name } = placeOf(texts.out, model)
   const plots = raw.plot ? PLOTS : []
@@ -306,8 +302,5 @@ async function runModel(raw: Record<string, unknown>, command: Command): Promise
   const values = table.aspects.length * request.freqHz.length
   out.say(`model     ${values} values in ${(1000 * seconds).toFixed(1)} ms`)
   out.say(`wrote     ${[name, ...plots].map(place.file).join(' ')}`)
-  if (raw.json)
-    process.stdout.write(
-      `${JSON.stringify({ command: 'rcs', out: place.file(name), rows: values, channels: table.channels, seconds })}\n`,
-    )
+  out.json({ command: 'rcs', out: place.file(name), rows: values, channels: table.channels, seconds })
 }

@@ -9,7 +9,7 @@ import { parseFrequency } from '../../formats/expression.js'
 import { MAX_PIXELS, SWEEP, sweepOf } from '../library/render-image.js'
 import { InputError } from '../../scene/index.js'
 import { pictureOf, render, renderFiles, writeRender } from '../render.js'
-import { Console } from './console.js'
+import type { Console } from './console.js'
 import { advanced, heading, noMeshOption } from './program.js'
 import {
   addDeclared,
@@ -98,7 +98,7 @@ export function parseSweep(raw: Record<string, string | undefined>): Sweep {
   }
 }
 
-export function renderCommand(command: Command): void {
+export function renderCommand(command: Command, out: Console): void {
   command.argument('[mesh]', `${MESH_ENDINGS_TEXT}; or --motion FILE`)
   addSweepOptions(command).addOption(
     advanced(new Option('--motion <file>', 'a motion file instead of mesh and sweep, as of isar doppler')),
@@ -109,7 +109,7 @@ export function renderCommand(command: Command): void {
   command.addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
   command.addOption(pdfOption()).addOption(noMeshOption())
   command.optionsGroup(heading('Accuracy')).addOption(fastOption())
-  addSolverOptions(command).action(runRender)
+  addSolverOptions(command).action((mesh, raw, self) => runRender(mesh, raw, self, out))
 }
 
 function imageSettings(raw: Record<string, string | undefined>): RequestedImage {
@@ -133,25 +133,30 @@ async function runRender(
   mesh: string | undefined,
   raw: Record<string, unknown>,
   command: Command,
+  out: Console,
 ): Promise<void> {
   const texts = raw as Record<string, string | undefined>
   if (texts.motion !== undefined) {
     if (mesh !== undefined)
       throw new InputError(`${mesh}: the motion file names the target’s mesh; leave one of them out`)
-    return (await import('./solve-motion.js')).runMotionRender(command, texts.motion, imageSettings(texts))
+    return (await import('./solve-motion.js')).runMotionRender(
+      command,
+      texts.motion,
+      imageSettings(texts),
+      out,
+    )
   }
   refuseMotionImage(command, 'is of images of moving targets; give --motion FILE, or leave it out')
   if (mesh === undefined) throw new InputError('missing argument: give a mesh, or --motion FILE')
   const preview = parseFast(raw.fast)
   const options = solverOptions(preview === undefined ? raw : mergedOptions(command, FAST_SOLVER))
-  const out = new Console(options.quiet)
   const dynamicRangeDb = parseDynamicRange(texts.dynamicRange!)
   const place = { ...folderLocation(options.out ?? `${targetName(mesh)}-render`), pdf: raw.pdf === true }
   const formats = parseFormats(raw)
   const store = resultStore(place, renderFiles(options, formats), options)
   const request = { sweep: parseSweep(texts), image: imageSettings(texts), references: preview }
   reportTheta([request.sweep.thetaDeg], '--theta', out)
-  const done = await reportRun('render', options, out, (reported) =>
+  const done = await reportRun('render', options.plan, out, (reported) =>
     render(mesh, request, options, { ...reported, store: options.plan ? planStore(store) : store }),
   )
   if (!done) return
@@ -166,17 +171,14 @@ async function runRender(
   await closed
   const pictures = Object.keys(images).map((name) => place.file(`${pictureOf(name)}.png`))
   out.say(`wrote     ${pictures.join(' ')}`)
-  if (options.json)
-    process.stdout.write(
-      JSON.stringify({
-        command: 'render',
-        out: place.folder,
-        images: pictures,
-        image_peak_dbsm: peaksDbsm,
-        aspects: plan.phiDeg.length,
-        frequencies: plan.freqHz.length,
-        seconds: timing.total,
-        device: timing.device,
-      }) + '\n',
-    )
+  out.json({
+    command: 'render',
+    out: place.folder,
+    images: pictures,
+    image_peak_dbsm: peaksDbsm,
+    aspects: plan.phiDeg.length,
+    frequencies: plan.freqHz.length,
+    seconds: timing.total,
+    device: timing.device,
+  })
 }

@@ -18,7 +18,8 @@ export const noteReporter =
 /** How a command reports its job. */
 interface Reporting<Plan> {
   command: string
-  options: { json: boolean; plan: boolean }
+  /** Whether the plan is all that is wanted. */
+  plan?: boolean
   out: Console
   /** Prints a plan. @returns what --plan --json prints */
   report: (plan: Plan) => Record<string, unknown>
@@ -39,7 +40,7 @@ interface Reported<Plan> {
  * @throws what the job throws; Interrupted after Ctrl-C
  */
 export async function reportJob<Plan extends JobPlan, T>(
-  { command, options, out, report, otherwise }: Reporting<Plan>,
+  { command, plan: onlyPlan, out, report, otherwise }: Reporting<Plan>,
   job: (reported: Reported<Plan>) => Promise<T>,
 ): Promise<T | null> {
   let plan: Plan | undefined
@@ -61,7 +62,7 @@ export async function reportJob<Plan extends JobPlan, T>(
   const onPlan = (planned: Plan): void => {
     plan = planned
     const record = report(planned)
-    if (options.plan) endPlan(command, options.json, record)
+    if (onlyPlan) endPlan(command, record, out)
     const kept = planned.kept()
     if (kept) out.say(`resuming  ${kept} already computed`)
     listen()
@@ -72,8 +73,7 @@ export async function reportJob<Plan extends JobPlan, T>(
     if (error instanceof Planned) return null
     if (error instanceof AlreadyComplete) {
       out.say(`complete  ${error.message}`)
-      if (options.json)
-        process.stdout.write(`${JSON.stringify({ command, out: error.path, complete: true })}\n`)
+      out.json({ command, out: error.path, complete: true })
       return null
     }
     const failure = error as Error
@@ -90,20 +90,20 @@ export async function reportJob<Plan extends JobPlan, T>(
 /** `reportJob` of a sweep. */
 export const reportRun = <T>(
   command: string,
-  options: { json: boolean; plan: boolean },
+  onlyPlan: boolean,
   out: Console,
   job: (reported: Reported<RunPlan>) => Promise<T>,
 ): Promise<T | null> =>
   reportJob(
     {
       command,
-      options,
+      plan: onlyPlan,
       out,
       report(planned) {
         reportPlan(planned, out)
         const sampling = command === 'rcs' ? 'curve' : 'image'
-        if (command === 'rcs' || options.plan) reportLobes(planned, sampling, options.plan, out)
-        return options.plan ? planRecord(planned, sampling) : {}
+        if (command === 'rcs' || onlyPlan) reportLobes(planned, sampling, onlyPlan, out)
+        return onlyPlan ? planRecord(planned, sampling) : {}
       },
     },
     job,

@@ -5,24 +5,23 @@ import { makeFolder } from '../../run/sweep/index.js'
 import { claimLocation, folderLocation, writeResult } from '../../run/results.js'
 import { packageUrl } from '../../run/version.js'
 import { pageFolder } from '../../views/server/http.js'
-import { Console } from './console.js'
+import type { Console } from './console.js'
 
 /** Samples that the page offers (views/site/form.ts). */
 const SAMPLES = ['cube', 'drone', 'vehicle', 'aircraft']
 
 const PAGE = 'index.html'
 
-export function siteCommand(command: Command): void {
+export function siteCommand(command: Command, out: Console): void {
   command
     .option('--out <folder>', 'where the page goes', 'site')
     .option('--force', 'overwrite a page')
     .option('--json', 'print one JSON summary on stdout')
     .option('--quiet', 'only errors on stderr')
-    .action(runSite)
+    .action((raw) => runSite(raw, out))
 }
 
-async function runSite(raw: Record<string, string | boolean | undefined>): Promise<void> {
-  const out = new Console(raw.quiet === true)
+async function runSite(raw: Record<string, string | boolean | undefined>, out: Console): Promise<void> {
   const place = folderLocation(String(raw.out))
   claimLocation(place, [PAGE], { resume: false, force: raw.force === true })
   let [files, bytes] = [0, 0]
@@ -33,8 +32,7 @@ async function runSite(raw: Record<string, string | boolean | undefined>): Promi
     bytes += data.length
   }
   out.say(`wrote     ${place.folder}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, for any web server`)
-  if (raw.json)
-    process.stdout.write(JSON.stringify({ command: 'site', out: place.folder, files, bytes }) + '\n')
+  out.json({ command: 'site', out: place.folder, files, bytes })
 }
 
 /** Names in the page's folder and their bytes; the page itself last, so that one that opens is whole. */

@@ -12,7 +12,7 @@ import { folderLocation, resultStore } from '../../run/results.js'
 import type { RunStore } from '../../run/run.js'
 import { boundingBox, InputError, wavelength } from '../../scene/index.js'
 import { checkImage, motionRenderFiles, writeMotionRender } from '../doppler/image.js'
-import { bytes, Console, duration } from './console.js'
+import { bytes, type Console, duration } from './console.js'
 import {
   mergedOptions,
   motionImageSettings,
@@ -46,12 +46,12 @@ export async function runMotionRender(
   command: Command,
   path: string,
   { size }: RequestedImage,
+  out: Console,
 ): Promise<void> {
   for (const [key, option, instead] of NOT_HERE)
     if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
   const texts = command.opts<Record<string, string | undefined>>()
   const options = motionOptions(command)
-  const out = new Console(options.quiet)
   const loaded = await loadMotion(path, options)
   const dynamicRangeDb = parseDynamicRange(texts.dynamicRange!)
   const { outline, mesh, pdf } = command.opts<{ outline: boolean; mesh: boolean; pdf?: boolean }>()
@@ -67,19 +67,16 @@ export async function runMotionRender(
     })
     store.discard()
     out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
-    if (options.json)
-      process.stdout.write(
-        JSON.stringify({
-          command: 'render',
-          out: place.folder,
-          images: options.channels.map((c) => place.file(`image-${c}.png`)),
-          image_peak_dbsm: peaks,
-          aspects: computed.history.timeS.length,
-          frequencies: computed.history.freqHz.length,
-          seconds: computed.timing.total,
-          device: computed.meta.device,
-        }) + '\n',
-      )
+    out.json({
+      command: 'render',
+      out: place.folder,
+      images: options.channels.map((c) => place.file(`image-${c}.png`)),
+      image_peak_dbsm: peaks,
+      aspects: computed.history.timeS.length,
+      frequencies: computed.history.freqHz.length,
+      seconds: computed.timing.total,
+      device: computed.meta.device,
+    })
   })
 }
 
@@ -110,7 +107,7 @@ export async function solveMotion(
   const computed = await reportJob(
     {
       command: name,
-      options,
+      plan: options.plan,
       out,
       report(plan: DopplerPlan) {
         reportPlan(plan, out)

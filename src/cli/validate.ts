@@ -10,7 +10,7 @@ import { packageFolders } from '../validate/meshes.js'
 import type { Report, Verdict } from '../validate/record.js'
 import { markdownReport } from '../validate/report.js'
 import { fails } from '../validate/run-case.js'
-import { Console, duration } from './console.js'
+import { type Console, duration } from './console.js'
 import { readDeclared } from '../../run/settings/settings.js'
 import { VALIDATE } from '../library/validate.js'
 import { addDeclared } from './options.js'
@@ -37,7 +37,7 @@ class Missed extends Error {
   override readonly name = 'Missed'
 }
 
-export function validateCommand(command: Command): void {
+export function validateCommand(command: Command, out: Console): void {
   command
     .argument('[name...]', 'cases or groups of cases (see --list); default: all of the level')
     .option('--quick', 'the short cases: 3 minutes at most on 2 idle cores; prints what it skips')
@@ -61,11 +61,14 @@ export function validateCommand(command: Command): void {
     .option('--force', 'overwrite a report')
     .option('--json', 'print one JSON summary on stdout')
     .option('--quiet', 'only errors on stderr')
-    .action(runValidate)
+    .action((names, raw) => runValidate(names, raw, out))
 }
 
-async function runValidate(names: string[], raw: RawOptions & Record<string, unknown>): Promise<void> {
-  const out = new Console(raw.quiet === true)
+async function runValidate(
+  names: string[],
+  raw: RawOptions & Record<string, unknown>,
+  out: Console,
+): Promise<void> {
   const { level, data, method, device, workers } = readDeclared(VALIDATE, raw)
   const folders = packageFolders(data)
   const all = readDefinitions(folders.validation)
@@ -75,11 +78,10 @@ async function runValidate(names: string[], raw: RawOptions & Record<string, unk
     method,
   })
   if (raw.list) {
-    for (const d of raw.quick || raw.full || names.length > 0 ? chosen : all)
-      process.stdout.write(listLine(d))
+    for (const d of raw.quick || raw.full || names.length > 0 ? chosen : all) out.print(listLine(d))
     return
   }
-  if (raw.plan) return printPlan(chosen, folders.record, raw.json === true)
+  if (raw.plan) return printPlan(chosen, folders.record, raw.json === true, out)
   if (raw.update && raw.force)
     throw new InputError('--update and --force contradict each other; give one of them')
   const place = { ...folderLocation(raw.out), pdf: raw.pdf === true }
@@ -103,7 +105,6 @@ async function runValidate(names: string[], raw: RawOptions & Record<string, unk
   const report = await reportJob(
     {
       command: 'validate',
-      options: { json: raw.json === true, plan: false },
       out,
       report() {
         for (const line of skippedLines(left, all)) out.say(line)
@@ -126,21 +127,18 @@ async function runValidate(names: string[], raw: RawOptions & Record<string, unk
   out.say(
     `wrote     ${place.file('validation.md')}: ${done.length} cases, ${tally}, ${duration((performance.now() - start) / 1000)}`,
   )
-  if (raw.json)
-    process.stdout.write(
-      JSON.stringify({
-        command: 'validate',
-        out: place.folder,
-        cases: done.length,
-        met: of('met'),
-        missed: of('missed'),
-        unchanged: of('unchanged'),
-        changed: of('changed'),
-        stated: of('stated'),
-        left: left.map((l) => l.name),
-        seconds: (performance.now() - start) / 1000,
-      }) + '\n',
-    )
+  out.json({
+    command: 'validate',
+    out: place.folder,
+    cases: done.length,
+    met: of('met'),
+    missed: of('missed'),
+    unchanged: of('unchanged'),
+    changed: of('changed'),
+    stated: of('stated'),
+    left: left.map((l) => l.name),
+    seconds: (performance.now() - start) / 1000,
+  })
   if (missed.length > 0)
     throw new Missed(
       `${missed.length} of ${done.length} cases missed their requirement or changed: ${missed.map((c) => c.name).join(', ')}; see ${place.file('validation.md')}`,
@@ -151,7 +149,7 @@ const listLine = (d: Definition): string =>
   `${d.name.padEnd(30)} ${d.level.padEnd(9)} ${needsData(d) ? '--data ' : '       '} ${d.tags.join(',').padEnd(20)} ${d.title}\n`
 
 /** The cases that would run, with their times in the report of this version, where it has them. */
-function printPlan(chosen: Definition[], record: string, json: boolean): void {
+function printPlan(chosen: Definition[], record: string, json: boolean, out: Console): void {
   const before = readReport(record)
   const took = new Map(before?.cases.map(({ name, seconds }) => [name, seconds]))
   const cases = chosen.map(({ name }) => ({ name, seconds: took.get(name) ?? null }))
@@ -159,16 +157,12 @@ function printPlan(chosen: Definition[], record: string, json: boolean): void {
   const unknown = cases.filter((one) => one.seconds === null).length
   const machine = before?.machine ?? null
   if (json) {
-    process.stdout.write(
-      `${JSON.stringify({ command: 'validate', plan: true, cases, seconds, unknown, machine })}\n`,
-    )
+    out.json({ command: 'validate', plan: true, cases, seconds, unknown, machine })
     return
   }
   for (const one of cases)
-    process.stdout.write(
-      `${one.name.padEnd(30)} ${one.seconds === null ? 'no record' : duration(one.seconds)}\n`,
-    )
-  process.stdout.write(
+    out.print(`${one.name.padEnd(30)} ${one.seconds === null ? 'no record' : duration(one.seconds)}\n`)
+  out.print(
     `${cases.length} cases took ${duration(seconds)} on ${machine ?? 'another machine'}${unknown > 0 ? `; ${unknown} have no record` : ''}\n`,
   )
 }

@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import { InputError } from '../../scene/index.js'
 import { openSource } from '../../views/server/source.js'
 import { pageFolder, serveView } from '../../views/server/http.js'
-import { Console } from './console.js'
+import type { Console } from './console.js'
 import { parseCount } from './quantity.js'
 
-export function viewCommand(command: Command): void {
+export function viewCommand(command: Command, out: Console): void {
   command
     .argument(
       '<path>',
@@ -18,15 +18,15 @@ export function viewCommand(command: Command): void {
     .option('--no-open', 'print the address, start no browser')
     .option('--json', 'print the address as JSON on stdout')
     .option('--quiet', 'only errors on stderr')
-    .action(runView)
+    .action((path, other, raw) => runView(path, other, raw, out))
 }
 
 async function runView(
   path: string,
   other: string | undefined,
   raw: Record<string, string | boolean | undefined>,
+  out: Console,
 ): Promise<void> {
-  const out = new Console(raw.quiet === true)
   const port = parseCount(String(raw.port), '--port', 0, 65535)
   if (raw.mesh !== undefined && other !== undefined)
     throw new InputError('--mesh serves one result; open one at a time, or render both with this version')
@@ -36,8 +36,8 @@ async function runView(
   )
   const server = await serveView(pageFolder(), source, port)
   out.say(`open      ${server.url} (Ctrl-C ends it)`)
-  if (raw.json) process.stdout.write(JSON.stringify({ command: 'view', url: server.url }) + '\n')
-  if (raw.open !== false && process.stdout.isTTY) openBrowser(server.url)
+  out.json({ command: 'view', url: server.url })
+  if (raw.open !== false && out.isTerminal) openBrowser(server.url)
   await new Promise<void>((done) => {
     process.once('SIGINT', () => done())
     process.once('SIGTERM', () => done())

@@ -10,7 +10,7 @@ import { cappedWorkers, edgeThreads, openEngines } from '../../run/solver.js'
 import { VERSION } from '../../run/version.js'
 import { cube } from '../../samples/models/canonical.js'
 import { InputError } from '../../scene/index.js'
-import { Console } from './console.js'
+import type { Console } from './console.js'
 import { settingOption } from './options.js'
 import { parseCount } from './quantity.js'
 
@@ -39,11 +39,11 @@ export function isolated(hidden: string[], command: string[]): string[] {
 const TOO_SOON_MS = 10_000
 const MOST_FAILURES = 5
 
-export function workersCommand(command: Command): void {
+export function workersCommand(command: Command, out: Console): void {
   addWorkerOptions(command)
     .option('--gpus <which>', 'all, or numbers as in nvidia-smi: 0,2')
     .option('--cpus <n>', 'workers that use the processor instead, sharing its cores')
-    .action(runWorkers)
+    .action((raw) => runWorkers(raw, out))
 }
 
 /** One worker to keep running. */
@@ -56,8 +56,7 @@ interface Post {
   child?: ChildProcess
 }
 
-async function runWorkers(raw: Record<string, string | undefined>): Promise<void> {
-  const out = new Console(Boolean(raw.quiet))
+async function runWorkers(raw: Record<string, string | undefined>, out: Console): Promise<void> {
   const posts = raw.cpus === undefined ? gpuPosts(raw.gpus) : cpuPosts(raw.cpus, raw.gpus)
   const cores = availableParallelism()
   const share = Math.max(1, Math.floor(cores / posts.length) - (raw.cpus === undefined ? 1 : 0))
@@ -154,19 +153,18 @@ export const addWorkerOptions = (command: Command): Command =>
     .option('--max-mesh <MiB>', 'largest mesh accepted', String(MAX_MESH_MIB))
     .option('--quiet', 'only errors on stderr')
 
-export function workerCommand(command: Command): void {
+export function workerCommand(command: Command, out: Console): void {
   addWorkerOptions(command)
     .addOption(settingOption('device'))
     .option('--name <name>', 'what the worker is called (default: host name and a random part)')
-    .action(runWorker)
+    .action((raw) => runWorker(raw, out))
 }
 
-async function runWorker(raw: Record<string, string | undefined>): Promise<void> {
+async function runWorker(raw: Record<string, string | undefined>, out: Console): Promise<void> {
   const [{ release, serve }, { openWorkerTarget }] = await Promise.all([
     import('../../run/cluster/index.js'),
     import('../../run/cluster-engines.js'),
   ])
-  const out = new Console(Boolean(raw.quiet))
   const wanted = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
   const { workers } = cappedWorkers(wanted)
   const id = raw.name ?? `${hostname().slice(0, 40)}-${randomBytes(4).toString('hex')}`

@@ -5,8 +5,8 @@ afterEach(() => vi.restoreAllMocks())
 
 it('the remaining time is that which is given, where it is', () => {
   const lines: string[] = []
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
-  const out = new Console(false)
+  const stream = { write: (text: string) => lines.push(text) }
+  const out = new Console({ stdout: stream, stderr: stream })
   out.progress(1, 10, 'aspects')
   out.progress(5, 10, 'aspects', 75)
   out.progress(10, 10, 'aspects', 0)
@@ -17,8 +17,8 @@ it('the remaining time is told from the second part on, without what came before
   let now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => 1000 * (now += 1e-6))
   const lines: string[] = []
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
-  const out = new Console(false)
+  const stream = { write: (text: string) => lines.push(text) }
+  const out = new Console({ stdout: stream, stderr: stream })
   // Three parts are kept from before; loading and the first part take 50 s, further ones 2 s each.
   out.progress(3, 10, 'aspects')
   now = 50

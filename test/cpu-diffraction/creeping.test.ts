@@ -194,24 +194,6 @@ describe('creeping waves', () => {
     expect(Math.hypot(out[2], out[3])).toBeLessThan(1e-5)
   })
 
-  it('have the same bytes for any split of the work', async () => {
-    const { edges, rays } = scenes(regularPrism(48, 3))
-    const engine = createEdgeEngine(edges, rays, { workers: 0 })
-    const job = {
-      aspect: monostatic(60, 25),
-      band: oneFrequency(1),
-      options: { ...CREEPING, segmentsPerWavelength: 30 },
-    }
-    const prepared = await engine.prepare(job)
-    expect(prepared.blocks).toBeGreaterThan(2)
-    const sums = []
-    for (let b = prepared.blocks - 1; b >= 0; b--) sums.push(await engine.evaluate(prepared, b, b + 1))
-    const { field } = await engine.field(job)
-    expect(engine.finish(prepared, sums)).toEqual(field)
-    const { field: first } = await engine.field({ ...job, options: { ...job.options, secondOrder: [] } })
-    expect(field).not.toEqual(first)
-  })
-
   const bodies: [string, Mesh, number][] = [
     ['a cylinder', regularPrism(24, 1, 0.1), 0.02],
     ['an ogive', ogive(24, 48), 0.03],

@@ -8,7 +8,7 @@ import {
 } from '../../cpu-diffraction/index.js'
 import { BlockEvaluator } from '../../cpu-diffraction/engine/evaluate.js'
 import { edgeQuantum } from '../../cpu-diffraction/engine/job.js'
-import { C0, wavenumber, direction } from '../../scene/index.js'
+import { C0, direction } from '../../scene/index.js'
 import { cube, sphere } from '../scene/shapes.js'
 import { grid, lBlock, mapped, scenes } from './meshes.js'
 
@@ -88,38 +88,12 @@ describe('edge engine', () => {
     expect(difference((await one(12, 'eec')).field, fine)).toBeGreaterThan(0.05)
   })
 
-  it('is the same for a target turned, scaled and moved with the waves', async () => {
+  it('is the same for a target scaled with the waves', async () => {
     const plain = (await engineOf(lBlock()).field(job(62, 21))).field
-    const angle = (40 * Math.PI) / 180
-    const [c, s] = [Math.cos(angle), Math.sin(angle)]
-    const turned = mapped(lBlock(), ([x, y, z]) => [c * x - s * y, s * x + c * y, z])
-    expect(difference((await engineOf(turned).field(job(62, 61))).field, plain)).toBeLessThan(1e-6)
-
     const scaled = engineOf(mapped(lBlock(), (p) => p.map((v) => 4 * v)))
     const band = { f0: 9.3e9 / 4, df: 1e7 / 4, n: 24 }
-    const large = (await scaled.field(job(62, 21, { band }))).field
-    expect(
-      difference(
-        large.map((v) => v / 4),
-        plain,
-      ),
-    ).toBeLessThan(1e-6)
-
-    const shift = [2, -3, 0.5]
-    const there = mapped(lBlock(), (p) => p.map((v, i) => v + shift[i]))
-    const far = (await engineOf(there).field(job(62, 21))).field
-    const { r } = direction(62, 21)
-    const path = 2 * (r[0] * shift[0] + r[1] * shift[1] + r[2] * shift[2])
-    for (let n = 0; n < 24; n++) {
-      const k = wavenumber(9.3e9 + n * 1e7)
-      for (let o = 8 * n; o < 8 * n + 8; o += 2) {
-        const re = far[o] * Math.cos(k * path) + far[o + 1] * Math.sin(k * path)
-        const im = far[o + 1] * Math.cos(k * path) - far[o] * Math.sin(k * path)
-        far[o] = re
-        far[o + 1] = im
-      }
-    }
-    expect(difference(far, plain)).toBeLessThan(1e-6)
+    const large = (await scaled.field(job(62, 21, { band }))).field.map((v) => v / 4)
+    expect(difference(large, plain)).toBeLessThan(1e-6)
   })
 
   it('has no cross-polarisation in a plane of symmetry, and mirrored aspects mirror it', async () => {

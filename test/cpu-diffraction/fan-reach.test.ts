@@ -8,12 +8,7 @@ import { awayFromFaces } from '../../cpu-diffraction/light/segments.js'
 import { buildRayScene, RayCaster } from '../../rays/index.js'
 import { prepareTarget, type Vec3 } from '../../scene/index.js'
 import { readMesh } from '../../formats/index.js'
-
-/** Numbers between 0 and 1 from a seed. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0), state / 2 ** 32)
-}
+import { random } from '../helpers/random.js'
 
 describe('rays of fans that may meet something', () => {
   it('are all that do, and less than half of all', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionOf, Maliuzhinets } from '../../math/maliuzhinets.js'
+import { conditionOf } from '../../math/maliuzhinets.js'
 import { MaterialFace } from '../../cpu-diffraction/currents/materials/material-face.js'
 import { MaterialWedge, SurfaceSpectrum } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
 import {
@@ -62,25 +62,6 @@ const random7 = random(7)
 const between = (a: number, b: number): number => a + (b - a) * random7()
 const errorOf = (a: readonly number[], b: readonly number[]): number =>
   Math.hypot(a[0] - b[0], a[1] - b[1]) / Math.hypot(b[0], b[1])
-
-test.each(CLOSED)("Maliuzhinets' function of exterior angle %s pi has its closed form", (N, psi) => {
-  const mine = new Maliuzhinets((PI * N) / 2)
-  const out = new Float64Array(2)
-  let worst = 0
-  for (let i = 0; i < 200; i++) {
-    const sine: Complex = [between(0.01, 3), between(-2, 2)]
-    const condition = conditionOf(sine, [1, 0])
-    const z: Complex = [between(-N * PI, N * PI), between(-6, 6)]
-    mine.begin()
-    mine.multiplyFace(z[0], z[1], condition)
-    mine.end(out, 0)
-    const theta = asin(sine)
-    const want = multiply(psi(subtract(at(z, PI / 2), theta)), psi(add(at(z, -PI / 2), theta)))
-    worst = Math.max(worst, errorOf([...out], want))
-  }
-  // The integral forms are as good as their rule here.
-  expect(worst).toBeLessThan(N === 1.5 ? 1e-11 : 1e-8)
-})
 
 /** P of the fringe currents of both faces of an edge along z, face 0 on x > 0: of E and of H along it. */
 function fringe(N: number, sines: [Complex, Complex], phi0: number, phi: number): [E: Complex, H: Complex] {
@@ -161,35 +142,3 @@ test.each(CLOSED)(
     }
   },
 )
-
-test('a plane of two impedances has the field that Wiener and Hopf give', () => {
-  /** The factor of 1 + zeta/sin(phi) without singularity at phi = pi. */
-  const factor = (zeta: Complex, phi: number): Complex => {
-    if (phi < PI / 2) return divide(add([1, 0], scale(1 / Math.sin(phi), zeta)), factor(zeta, PI - phi))
-    let sum: Complex = [0, 0]
-    const n = 2000
-    for (let i = 0; i < n; i++) {
-      // t = pi/2 - w^3
-      const top = Math.cbrt(PI / 2)
-      const w = ((i + 0.5) * top) / n
-      const [x, y] = [Math.sin(w ** 3), Math.cos(w ** 3)]
-      const value = add([1, 0], scale(x / Math.hypot(x, Math.cos(phi) * y), zeta))
-      const weight = (3 * w * w * top) / n
-      sum = add(sum, [weight * Math.log(Math.hypot(...value)), weight * Math.atan2(value[1], value[0])])
-    }
-    return exp(scale(1 / PI, sum))
-  }
-  for (const [s1, s2] of SINES)
-    for (let i = 0; i < 8; i++) {
-      const [phi0, phi] = [between(0.1, PI - 0.1), between(0.1, PI - 0.1)]
-      if (!apart(phi0, phi)) continue
-      const of = (x: number): Complex => divide(factor(s1, PI - x), factor(s2, PI - x))
-      const shape = multiply(of(phi0), of(phi))
-      const of1 = multiply(add([Math.sin(phi0), 0], s1), add([Math.sin(phi), 0], s1))
-      const size = (Math.sin(phi) * Math.sin(phi0)) / (Math.cos(phi) + Math.cos(phi0))
-      const total = divide(multiply([0, -size], multiply(subtract(s1, s2), shape)), of1)
-      const parts = subtract(optics(s1, phi0, phi), optics(s2, phi0, phi))
-      for (const got of fringe(1, [s1, s2], phi0, phi))
-        expect(errorOf(got, subtract(total, parts))).toBeLessThan(1e-6)
-    }
-})

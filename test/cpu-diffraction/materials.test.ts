@@ -84,12 +84,14 @@ function frustum(scale: number): Mesh {
   return { ...mesh, positions }
 }
 
-test.each([
+const BODIES = [
   ['plate, opaque', plate(3), impedance],
   ['plate, sheet', plate(3), resistive],
   ['cube', cube(2), impedance],
   ['truncated pyramid', frustum(0.6), impedance],
-] as const)('%s: edges of a small impedance are those of a conductor', async (_, mesh, material) => {
+] as const
+
+test.each(BODIES)('%s: edges of a small impedance are those of a conductor', async (_, mesh, material) => {
   const back = (theta: number, phi: number): [Aspect['tx'], Aspect['rx']] => [
     direction(theta, phi),
     direction(theta, phi),
@@ -120,12 +122,7 @@ test.each([
   }
 })
 
-test.each([
-  ['plate, opaque', plate(3), impedance],
-  ['plate, sheet', plate(3), resistive],
-  ['cube', cube(2), impedance],
-  ['truncated pyramid', frustum(0.6), impedance],
-] as const)(
+test.each(BODIES)(
   '%s: so they are straight on, forward and in random directions, to 1e-6 of the largest field',
   async (_, mesh, material) => {
     const next = random(11)

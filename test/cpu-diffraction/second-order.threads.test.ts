@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SBR, momCuts } from '../../reproduction/mom-cases.js'
+import { DEFAULT_SBR } from '../../reproduction/mom-cases.js'
 import { createEdgeEngine, SECOND_ORDER, type EdgeOptions } from '../../cpu-diffraction/index.js'
 import {
   facetPlaneNumbers,
@@ -12,8 +12,9 @@ import { readMesh } from '../../formats/index.js'
 import { cube } from '../../samples/models/canonical.js'
 import { Surface } from '../../samples/models/surface.js'
 import { type Aspect, type Direction, direction, type Vec3, type Mesh } from '../../scene/index.js'
-import { curveErrors } from '../../src/validate/errors.js'
-import { dihedral, engines, mapped, scenes } from './meshes.js'
+import { relativeDifference } from '../helpers/sbr.js'
+import { aspectOf } from '../oracle/cases.js'
+import { dihedral, engines, scenes } from './meshes.js'
 
 const ALL: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: SECOND_ORDER }
 const FIRST: EdgeOptions = { diffraction: 'tw-ildc' }
@@ -27,11 +28,6 @@ function plate(width: number, length: number): Mesh {
   return surface.mesh()
 }
 
-const aspectAt = (theta: number, phi: number, rxTheta = theta, rxPhi = phi): Aspect => ({
-  tx: direction(theta, phi),
-  rx: direction(rxTheta, rxPhi),
-})
-
 async function field(
   mesh: Mesh,
   aspect: Aspect,
@@ -41,15 +37,6 @@ async function field(
   const { edges, rays } = scenes(mesh)
   const engine = createEdgeEngine(edges, rays, { workers: 0 })
   return (await engine.field({ aspect, band, options })).field
-}
-
-const difference = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
-  let [d, n] = [0, 0]
-  for (let i = 0; i < a.length; i++) {
-    d += (a[i] - b[i]) ** 2
-    n += b[i] ** 2
-  }
-  return Math.sqrt(d / n)
 }
 
 /** Amplitudes of rays and edges under each of the options. */
@@ -66,31 +53,6 @@ async function withRays(
   for (const options of list)
     out.push((await edges.field({ aspect, band, options })).field.map((x, i) => x + alone[i]))
   return out
-}
-
-/** Complex errors in VV, HH and the mean of HV and VH under each of the options, over the rows of a body at theta. */
-async function errorsAt(mesh: Mesh, body: string, theta: number, list: EdgeOptions[]): Promise<number[][]> {
-  const rows = readFileSync('test/cpu-diffraction/data/second-order.csv', 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith(`${body},${theta},`))
-    .map((line) => line.split(',').slice(1).map(Number))
-  const curves = list.map(() => [0, 1, 2].map((): number[] => []))
-  for (const [, phi] of rows) {
-    const fields = await withRays(mesh, list, aspectAt(theta, phi), 2.99792458e9)
-    for (const [i, f] of fields.entries()) {
-      curves[i][0].push(f[0], f[1])
-      curves[i][1].push(f[2], f[3])
-      curves[i][2].push(0.5 * (f[4] + f[6]), 0.5 * (f[5] + f[7]))
-    }
-  }
-  return curves.map((channels) =>
-    channels.map((curve, ch) =>
-      difference(
-        curve,
-        rows.flatMap((row) => row.slice(2 + 2 * ch, 4 + 2 * ch)),
-      ),
-    ),
-  )
 }
 
 describe('images of the transmitter', () => {
@@ -145,79 +107,17 @@ describe('images of the transmitter', () => {
 
 describe('second order at edges', () => {
   it('adds nothing by reflections and walls to a convex body', async () => {
-    const aspect = aspectAt(70, 35)
+    const aspect = aspectOf(70, 35)
     const options: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected', 'wall'] }
     expect(await field(cube(1), aspect, options)).toEqual(await field(cube(1), aspect, FIRST))
   })
 
-  it('has the same bytes whatever the split', async () => {
-    const { edges, rays } = scenes(mapped(dihedral(), (p) => p.map((x) => 2 * x)))
-    const engine = createEdgeEngine(edges, rays, { workers: 0 })
-    const job = {
-      aspect: aspectAt(75, 35),
-      band: { f0: 6e9, df: 1e8, n: 2 },
-      options: { ...ALL, segmentsPerWavelength: 3 },
-    }
-    const whole = (await engine.field(job)).field
-    const prepared = await engine.prepare(job)
-    expect(prepared.blocks).toBeGreaterThan(2)
-    const sums = []
-    for (let b = prepared.blocks - 1; b >= 0; b--) sums.push(await engine.evaluate(prepared, b, b + 1))
-    expect(engine.finish(prepared, sums)).toEqual(whole)
-    const other = createEdgeEngine(edges, rays, {
-      workers: 2,
-      worker: new URL('../../dist/src/thread.js', import.meta.url),
-    })
-    expect((await other.field(job)).field).toEqual(whole)
-    await other.close()
-  })
-
-  it('interpolates over a band what it computes at every frequency', async () => {
-    const band = { f0: 5e8, df: 2e6, n: 41 }
-    const aspect = aspectAt(80, 30)
-    const [some, every] = [
-      await field(dihedral(), aspect, ALL, band),
-      await field(dihedral(), aspect, { ...ALL, exact: true }, band),
-    ]
-    expect(difference(some, every)).toBeLessThan(1e-7)
-  })
-
-  it('moves in phase with the target, and turns with it', async () => {
-    const aspect = aspectAt(75, 30, 60, 50)
-    const band = { f0: 6e8, df: 0, n: 1 }
-    const plain = await field(dihedral(), aspect, ALL, band)
-    const by = [0.7, -0.4, 0.25]
-    const moved = await field(
-      mapped(dihedral(), (p) => p.map((x, c) => x + by[c])),
-      aspect,
-      ALL,
-      band,
-    )
-    const path = by.reduce((s, x, c) => s + x * (aspect.tx.r[c] + aspect.rx.r[c]), 0)
-    const angle = (2 * Math.PI * 6e8 * path) / 299792458
-    const expected = plain.map((x, i) =>
-      i % 2 === 0
-        ? x * Math.cos(angle) - plain[i + 1] * Math.sin(angle)
-        : x * Math.cos(angle) + plain[i - 1] * Math.sin(angle),
-    )
-    expect(difference(moved, expected)).toBeLessThan(1e-5)
-    const [c, s] = [Math.cos(0.5), Math.sin(0.5)]
-    const turned = await field(
-      mapped(dihedral(), ([x, y, z]) => [c * x - s * y, s * x + c * y, z]),
-      aspectAt(75, 30 + (0.5 * 180) / Math.PI, 60, 50 + (0.5 * 180) / Math.PI),
-      ALL,
-      band,
-    )
-    // Boundaries are found to a few hundredths of a radian in each fan.
-    expect(difference(turned, plain)).toBeLessThan(0.02)
-  })
-
   it('is the same seen from either side of a symmetric dihedral', async () => {
     const [a, b] = [
-      await field(dihedral(), aspectAt(80, 25), ALL),
-      await field(dihedral(), aspectAt(80, 65), ALL),
+      await field(dihedral(), aspectOf(80, 25), ALL),
+      await field(dihedral(), aspectOf(80, 65), ALL),
     ]
-    expect(difference(b.slice(0, 4), a.slice(0, 4))).toBeLessThan(0.02)
+    expect(relativeDifference(b.slice(0, 4), a.slice(0, 4))).toBeLessThan(0.02)
   })
 
   it('falls as the square of the grazing angle on a sheet, V, where the method of moments has -46 and -65 dBsm', async () => {
@@ -227,7 +127,7 @@ describe('second order at edges', () => {
     for (const theta of [87, 89]) {
       const sums = [0, 0]
       for (const phi of [15, 25, 35, 45, 55, 65, 75]) {
-        const total = await withRays(sheet, [FIRST, DOUBLE], aspectAt(theta, phi), 2.998e9)
+        const total = await withRays(sheet, [FIRST, DOUBLE], aspectOf(theta, phi), 2.998e9)
         sums[0] += total[1][0] ** 2 + total[1][1] ** 2
         sums[1] += (0.5 * (total[1][4] + total[1][6])) ** 2 + (0.5 * (total[1][5] + total[1][7])) ** 2
       }
@@ -244,11 +144,11 @@ describe('second order at edges', () => {
   it('is the same from above and below a sheet, and nearer to reciprocity than first order, V', async () => {
     const sheet = plate(0.25, 0.4)
     const band = { f0: 2.99792458e9, df: 0, n: 1 }
-    const above = await field(sheet, aspectAt(82, 35), DOUBLE, band)
-    const below = await field(sheet, aspectAt(98, 35), DOUBLE, band)
+    const above = await field(sheet, aspectOf(82, 35), DOUBLE, band)
+    const below = await field(sheet, aspectOf(98, 35), DOUBLE, band)
     // Mirrored in the sheet theta-hat turns round, its z apart: co-polar terms agree, cross-polar ones change sign.
     expect(
-      difference(
+      relativeDifference(
         below.map((v, i) => (i < 4 ? v : -v)),
         above,
       ),
@@ -263,7 +163,7 @@ describe('second order at edges', () => {
         [a, b],
         [b, a],
       ])
-        amplitudes[`${tx} ${rx}`] = await withRays(sheet, [FIRST, DOUBLE], aspectAt(80, tx, 80, rx), band.f0)
+        amplitudes[`${tx} ${rx}`] = await withRays(sheet, [FIRST, DOUBLE], aspectOf(80, tx, 80, rx), band.f0)
     const asymmetry = [0, 1].map((i) => {
       const both = (one: string, other: string): number[][] =>
         [one, other].map((key) => Array.from(amplitudes[key][i].subarray(0, 2)))
@@ -272,71 +172,63 @@ describe('second order at edges', () => {
     })
     expect(asymmetry[1]).toBeLessThan(0.7 * asymmetry[0])
   })
+})
 
-  it('is nearer to the method of moments than first order near grazing, in every channel', async () => {
-    for (const theta of [80, 85]) {
-      const [first, second] = await errorsAt(plate(0.25, 0.4), 'sheet', theta, [FIRST, DOUBLE])
-      for (const ch of [0, 1, 2]) expect(second[ch]).toBeLessThan(first[ch])
-      // With the series cut after two edges .66 and 1.30.
-      expect(second[0]).toBeLessThan(0.5)
-    }
-  })
+/** Rows of a table by the method of moments: angles of transmitter and receiver, and F in VV, HH and the mean of HV and VH. */
+const rowsOf = (file: string, start = ''): number[][] =>
+  readFileSync(`test/cpu-diffraction/data/${file}.csv`, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith(start) && /^\d/.test(line.slice(start.length)))
+    .map((line) => line.slice(start.length).split(',').map(Number))
+const monostaticRows = (body: string, theta: number): number[][] =>
+  rowsOf('second-order', `${body},${theta},`).map(([phi, ...f]) => [theta, phi, theta, phi, ...f])
+const bistaticRows = (): number[][] =>
+  rowsOf('sheet-bistatic').map((r) => [...r.slice(0, 8), (r[8] + r[10]) / 2, (r[9] + r[11]) / 2])
 
-  it('gains by walls, or loses little, on dihedrals seen obliquely', async () => {
-    const mesh = await readMesh('test/validation/mom/dihedral_3lam.stl')
-    const without: EdgeOptions = { ...FIRST, secondOrder: ['reflected'] }
-    const walls: EdgeOptions = { ...FIRST, secondOrder: ['reflected', 'wall'] }
-    for (const theta of [50, 70]) {
-      const [first, a, b] = await errorsAt(mesh, 'dihedral', theta, [FIRST, without, walls])
-      for (const ch of [0, 1, 2]) {
-        expect(b[ch]).toBeLessThan(first[ch])
-        // With strips against the light .70 to .63 at 50 degrees, .75 to .70 at 70, H.
-        expect(b[ch]).toBeLessThan(1.03 * a[ch])
+describe('complex errors against the method of moments, in VV, HH and HV', () => {
+  // A little above what is reached: without any one of the mechanisms they are more.
+  it.each([
+    [
+      'a sheet near grazing, 80°',
+      async () => plate(0.25, 0.4),
+      () => monostaticRows('sheet', 80),
+      [0.265, 0.225, 0.36],
+    ],
+    [
+      'a sheet near grazing, 85°',
+      async () => plate(0.25, 0.4),
+      () => monostaticRows('sheet', 85),
+      [0.34, 0.225, 0.337],
+    ],
+    [
+      'a sheet, bistatic, where nothing was fitted',
+      async () => plate(0.2, 0.15),
+      bistaticRows,
+      [0.395, 0.385, 0.572],
+    ],
+    [
+      'an oblique dihedral, 50°',
+      () => readMesh('test/validation/mom/dihedral_3lam.stl'),
+      () => monostaticRows('dihedral', 50),
+      [0.156, 0.27, 0.395],
+    ],
+    [
+      'an oblique dihedral, 70°',
+      () => readMesh('test/validation/mom/dihedral_3lam.stl'),
+      () => monostaticRows('dihedral', 70),
+      [0.277, 0.435, 0.655],
+    ],
+  ] as const)('%s', async (_, mesh, rows, most) => {
+    const [got, want]: number[][][] = [0, 1].map(() => [[], [], []])
+    const of = await mesh()
+    for (const [theta, phi, rxTheta, rxPhi, ...reference] of rows()) {
+      const [f] = await withRays(of, [ALL], aspectOf(theta, phi, rxTheta, rxPhi), 2.99792458e9)
+      const mine = [...f.subarray(0, 4), (f[4] + f[6]) / 2, (f[5] + f[7]) / 2]
+      for (let c = 0; c < 6; c++) {
+        got[c >> 1].push(mine[c])
+        want[c >> 1].push(reference[c])
       }
     }
-  })
-
-  it('follows waves across the faces of oblique dihedrals over their walls', async () => {
-    const mesh = await readMesh('test/validation/mom/dihedral_3lam.stl')
-    const waves: EdgeOptions = { ...FIRST, secondOrder: ['reflected', 'wall', 'double'] }
-    // Without the walls on the way and what the receiver's images see H .49 and .54, HV .47 and .76.
-    for (const [theta, h, hv] of [
-      [50, 0.27, 0.4],
-      [70, 0.46, 0.72],
-    ]) {
-      const [errors] = await errorsAt(mesh, 'dihedral', theta, [waves])
-      expect(errors[1]).toBeLessThan(h)
-      expect(errors[2]).toBeLessThan(hv)
-    }
-  })
-
-  it('takes the dihedral and the trihedral to the method of moments: half the complex error of first order', async () => {
-    for (const file of ['dihedral_3lam__th90_phi-45-45', 'trihedral_sq_3lam__th45_phi0-90']) {
-      const cut = momCuts(file, readFileSync(`test/validation/mom/${file}.csv`, 'utf8'))
-      const { sbr, edges } = engines(await readMesh(`test/validation/mom/${cut.name}.stl`))
-      const band = { f0: cut.freqHz, df: 0, n: 1 }
-      const rows = cut.theta.map((_, i) => i).filter((i) => i % 15 === 3)
-      const curves = [FIRST, ALL].map(() => [0, 1].map(() => new Float64Array(2 * rows.length)))
-      for (const [at, i] of rows.entries()) {
-        const aspect = aspectAt(cut.theta[i], cut.phi[i])
-        const alone = (await sbr.field({ aspect, band, options: DEFAULT_SBR })).field
-        for (const [o, options] of [FIRST, ALL].entries()) {
-          const edge = (await edges.field({ aspect, band, options })).field
-          for (let ch = 0; ch < 2; ch++)
-            for (let c = 0; c < 2; c++) curves[o][ch][2 * at + c] = alone[2 * ch + c] + edge[2 * ch + c]
-        }
-      }
-      const errors = curves.map((pair) =>
-        pair.map((curve, ch) => {
-          const reference = Float64Array.from(
-            rows.flatMap((i) => [0, 1].map((c) => (ch ? cut.hh : cut.vv)[2 * i + c])),
-          )
-          return curveErrors(curve, reference).complex
-        }),
-      )
-      const mean = errors.map(([vv, hh]) => 0.5 * (vv + hh))
-      expect(mean[1]).toBeLessThan(0.55 * mean[0])
-      for (const ch of [0, 1]) expect(errors[1][ch]).toBeLessThan(errors[0][ch])
-    }
+    got.forEach((f, ch) => expect(relativeDifference(f, want[ch])).toBeLessThan(most[ch]))
   })
 })

@@ -6,7 +6,6 @@ import {
   impedanceOf,
   incidenceOn,
 } from '../../cpu-diffraction/currents/materials/conditions.js'
-import { solveInPlace } from '../../math/linear.js'
 import { MaterialFace } from '../../cpu-diffraction/currents/materials/material-face.js'
 import { rimAmplitudes } from '../../cpu-diffraction/currents/materials/skew-sheet.js'
 import { skewAmplitudes, SkewWedge } from '../../cpu-diffraction/currents/materials/skew-wedge.js'
@@ -21,27 +20,6 @@ import { complexError } from '../../reproduction/prism.js'
 import { random } from '../helpers/random.js'
 
 const isotropic = (Z: Complex) => ({ xx: Z, xz: [0, 0] as Complex, zz: Z })
-
-test('linear equations of random numbers', () => {
-  const next = random(5)
-  const n = 8
-  const width = 2 * (n + 2)
-  const a = Float64Array.from({ length: n * width }, () => next() - 0.5)
-  const kept = a.slice()
-  solveInPlace(a, n, 2)
-  for (let r = 0; r < n; r++)
-    for (let c = 0; c < 2; c++) {
-      let [re, im] = [0, 0]
-      for (let k = 0; k < n; k++) {
-        const [x, y] = kept.subarray(r * width + 2 * k)
-        const [u, v] = a.subarray(k * width + 2 * (n + c))
-        re += x * u - y * v
-        im += x * v + y * u
-      }
-      expect(re).toBeCloseTo(kept[r * width + 2 * (n + c)], 10)
-      expect(im).toBeCloseTo(kept[r * width + 2 * (n + c) + 1], 10)
-    }
-})
 
 test.each([
   { Z: [0.3, 0], most: 1e-3 },

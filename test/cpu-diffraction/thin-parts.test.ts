@@ -104,21 +104,6 @@ describe('rims of thin solids', () => {
     }
     expect(layerWeights(band, [])).toEqual([new Float64Array(5).fill(1)])
   })
-
-  it('give the same bytes for any split of the work', async () => {
-    const target = testScene(plate(2.5, 4, 0.03))
-    const edges = buildEdgeScene(target.target, 160, target.scene.origin)
-    const engine = createEdgeEngine(edges, target.scene, { workers: 0 })
-    const options = { diffraction: 'tw-ildc', segmentsPerWavelength: 20, secondOrder: ['double'] } as const
-    const job = { aspect: monostatic(75, 35), band: oneFrequency(1), options }
-    const prepared = await engine.prepare(job)
-    expect(prepared.blocks).toBeGreaterThan(2)
-    const sums = []
-    for (let b = 0; b < prepared.blocks; b++) sums.push(await engine.evaluate(prepared, b, b + 1))
-    const { field } = await engine.fieldOnOneThread(job)
-    expect(engine.finish(prepared, sums)).toEqual(field)
-    expect((await engine.field(job)).field).toEqual(field)
-  })
 })
 
 it.each([10, 30, 80])('the rim of an open end is lit all round, θ %s', (theta) => {

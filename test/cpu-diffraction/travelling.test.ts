@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createEdgeEngine, blockCount, type EdgeJob, type EdgeOptions } from '../../cpu-diffraction/index.js'
 import { EdgeTaskRunner } from '../../cpu-diffraction/engine/task.js'
-import { type Band, direction, dot, type Aspect, type Vec3, type Mesh } from '../../scene/index.js'
-import { monostatic, oneFrequency } from '../helpers/sbr.js'
-import { cube, join, meshOf, moved, sphere } from '../scene/shapes.js'
-import { grid, mapped, regularPrism, scenes } from './meshes.js'
+import { type Band, type Aspect, type Mesh } from '../../scene/index.js'
+import { monostatic, oneFrequency, relativeDifference } from '../helpers/sbr.js'
+import { cube, join, meshOf, sphere } from '../scene/shapes.js'
+import { grid, regularPrism, scenes } from './meshes.js'
 import { cone, ogive, spheroid } from './slender.js'
 
 const TRAVELLING: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['travelling'] }
@@ -17,15 +17,6 @@ async function field(
 ): Promise<Float64Array> {
   const { edges, rays } = scenes(mesh)
   return (await createEdgeEngine(edges, rays, { workers: 0 }).field({ aspect, band, options })).field
-}
-
-const difference = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
-  let [d, n] = [0, 0]
-  for (let i = 0; i < a.length; i++) {
-    d += (a[i] - b[i]) ** 2
-    n += b[i] ** 2
-  }
-  return Math.sqrt(d / n)
 }
 
 describe('travelling waves', () => {
@@ -57,46 +48,13 @@ describe('travelling waves', () => {
     expect(Math.sqrt(d / n)).toBeLessThan(0.3)
   })
 
-  it('are reciprocal', async () => {
-    // Inclined, so that V and H mix.
-    const mesh = mapped(ogive(32, 32), ([x, y, z]) => [x, 0.8 * y - 0.6 * z, 0.6 * y + 0.8 * z])
-    const pairs = [[direction(30, -30), direction(60, -110)], [direction(35, 10), direction(170, 200)]] as const // prettier-ignore
-    for (const [tx, rx] of pairs) {
-      const a = await field(mesh, { tx, rx })
-      const b = await field(mesh, { tx: rx, rx: tx })
-      // Channels VV, HH, VH, HV: transmit, then receive.
-      for (const [i, j] of [
-        [0, 0],
-        [2, 2],
-        [4, 6],
-        [6, 4],
-      ])
-        // prettier-ignore
-        for (const c of [0, 1]) expect(a[i + c]).toBeCloseTo(b[j + c], 11)
-    }
-    const f = await field(mesh, { tx: pairs[0][0], rx: pairs[0][1] })
-    expect(Math.hypot(f[0], f[1])).toBeGreaterThan(0.01)
-    expect(Math.hypot(f[4], f[5])).toBeGreaterThan(0.01)
-  })
-
-  it('move with the target', async () => {
-    const by: Vec3 = [0.3, -2, 0.7]
-    for (const aspect of aspects) {
-      const a = await field(ogive(32, 32), aspect)
-      const b = await field(moved(ogive(32, 32), by), aspect)
-      const phase = 4 * Math.PI * dot(by, aspect.tx.r)
-      const [c, s] = [Math.cos(phase), Math.sin(phase)]
-      expect(difference([b[0], b[1]], [a[0] * c - a[1] * s, a[0] * s + a[1] * c])).toBeLessThan(1e-5)
-    }
-  })
-
   it('of a band are those of its frequencies', async () => {
     const band = { f0: 2.5e8, df: 2.5e7, n: 9 }
     for (const aspect of aspects) {
       const all = await field(ogive(32, 32), aspect, band)
       for (const i of [0, 4, 8]) {
         const one = await field(ogive(32, 32), aspect, { f0: band.f0 + i * band.df, df: 0, n: 1 })
-        expect(difference(all.subarray(8 * i, 8 * i + 2), one.subarray(0, 2))).toBeLessThan(3e-3)
+        expect(relativeDifference(all.subarray(8 * i, 8 * i + 2), one.subarray(0, 2))).toBeLessThan(3e-3)
       }
     }
   })
@@ -120,27 +78,6 @@ describe('travelling waves', () => {
     // The cone's tip points at the radar.
     const front = monostatic(30, 0)
     expect(await field(cone(1, 48), front)).toEqual(await field(cone(1, 48), front, oneFrequency(1), first))
-  })
-
-  it('have the same bytes however blocks are shared', async () => {
-    const mesh = join(ogive(24, 32), moved(cone(1, 48), [4, 0, 0]), moved(cone(0.7, 48), [8, 0, 0]))
-    const { edges, rays } = scenes(mesh)
-    const aspect = monostatic(130, 20)
-    const options: EdgeOptions = { ...TRAVELLING, segmentsPerWavelength: 30 }
-    const job: EdgeJob = { aspect, band: { f0: 3e8, df: 1e7, n: 3 }, options }
-    const engine = createEdgeEngine(edges, rays, { workers: 0 })
-    const { field: whole } = await engine.field(job)
-    expect((await engine.fieldOnOneThread(job)).field).toEqual(whole)
-    const prepared = await engine.prepare(job)
-    expect(prepared.blocks).toBeGreaterThan(3)
-    for (const step of [1, 2, 3]) {
-      const sums = []
-      for (let b = 0; b < prepared.blocks; b += step)
-        sums.push(await engine.evaluate(prepared, b, Math.min(b + step, prepared.blocks)))
-      expect(engine.finish(prepared, sums)).toEqual(whole)
-    }
-    const first = await engine.field({ ...job, options: { ...options, secondOrder: [] } })
-    expect(difference(first.field, whole)).toBeGreaterThan(1e-3)
   })
 
   it('of a body without edges are one block', () => {

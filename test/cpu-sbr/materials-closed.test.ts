@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
 import { C0, direction, type Aspect, type Mesh } from '../../scene/index.js'
@@ -197,16 +196,6 @@ test.each([
       expect(error).toBeGreaterThan(1e-11)
     }
   }
-})
-
-test('bytes do not depend on how the aperture is divided', async () => {
-  const { scene, area } = testScene(of(squareTrihedral(1), GLASS))
-  const job = sbrJob(monostatic(52, 38), { f0: 3e9, df: 5e6, n: 32 }, { maxBounces: 3 })
-  const whole = await createCpuEngine(scene, area, 0).field(job)
-  const run = await createCpuEngine(scene, area, 0, 48).begin(job)
-  expect(run.parts.length).toBeGreaterThan(4)
-  for (const part of run.parts.keys()) await run.trace(part)
-  expect(sameBytes((await run.finish())!.field, whole.field)).toBe(true)
 })
 
 test('extrapolated to the aspect itself the field stays what it is', async () => {

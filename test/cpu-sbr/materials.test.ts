@@ -5,8 +5,7 @@ import type { Mesh, Aspect } from '../../scene/index.js'
 import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
 import { norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
 import { aspectOf, openBox, sbrCase as anyCase, type SbrCase } from '../oracle/cases.js'
-import type { SbrReferenceOptions } from '../oracle/sbr.js'
-import { materialReference } from '../oracle/material-sbr.js'
+import { sbrReference, type SbrReferenceOptions } from '../oracle/sbr.js'
 import { moved } from '../scene/shapes.js'
 
 /** Rays that the plain reference follows through all branches are few. */
@@ -65,7 +64,7 @@ const cases: [string, () => SbrCase][] = [
 
 test.each(cases)('%s: the CPU engine gives what the plain reference gives', async (_, make) => {
   const of = make()
-  const reference = materialReference(of.target, of.aspect, of.band, of.options)
+  const reference = sbrReference(of.target, of.aspect, of.band, of.options)
   expect(norm(reference.field)).toBeGreaterThan(1e-5 * of.mirror)
   const scene = testScene(of.target, of.options.smoothAngleDeg)
   const { field } = await solve(scene, sbrJob(of.aspect, of.band, { ...of.options, frequencySum: 'direct' }))

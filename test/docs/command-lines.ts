@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { Console } from '../../src/cli/console.js'
 import { COMMANDS } from '../../src/cli/program.js'
 import { solverOptions } from '../../src/cli/options.js'
 import { parseFrequencies } from '../../formats/expression.js'
@@ -59,7 +60,7 @@ async function findCommand(words: string[]): Promise<{ program: Command; command
   const entry = Object.hasOwn(COMMANDS, words[0]) ? COMMANDS[words[0]] : undefined
   if (!entry) throw new Error(`there is no command "${words[0]}"`)
   let command = program.command(words[0])
-  ;(await entry.load())(command)
+  ;(await entry.load())(command, new Console())
   let used = 1
   for (;;) {
     const next = command.commands.find((c) => c.name() === words[used])

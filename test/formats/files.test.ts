@@ -1,18 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Document, WebIO } from '@gltf-transform/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { writeFileAtomic, readMesh, writeBinaryStl } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 import { asciiStl, box, corners } from './shapes.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-let folder = ''
+const folder = scratchFolder()
 const at = (name: string): string => join(folder, name)
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'isar-files-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const refused = async (path: string, ...parts: string[]): Promise<void> => {
   const promise = readMesh(path)

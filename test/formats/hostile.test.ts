@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readNpz, writeNpz, readMesh } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 import { type GltfParts, glb, gltfSeed } from '../reliability/fuzz/gltf-seed.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'isar-hostile-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = scratchFolder()
 
 async function refused(name: string, data: string | Uint8Array, says: RegExp): Promise<void> {
   const path = join(folder, name)

@@ -49,20 +49,6 @@ export function sphere(n: number): CurrentMesh {
   return welded(corners.map((p) => p.map((x) => scale * x)))
 }
 
-/** Places 0 to 1 with steps that grow by `growth` from `first` at both ends to about `step`. */
-export function graded(first: number, growth: number, step: number): number[] {
-  const half: number[] = [0]
-  let h = first
-  while (half.at(-1)! + h < 0.5) {
-    half.push(half.at(-1)! + h)
-    h = Math.min(step, h * growth)
-  }
-  // The rest in the middle is spread over all.
-  const scale = 0.5 / half.at(-1)!
-  const low = half.map((x) => x * scale)
-  return [...low, ...low.slice(0, -1).reverse().map((x) => 1 - x)] // prettier-ignore
-}
-
 /** A parallelogram on o, o + u, o + v with grid lines at fractions us and vs, counter-clockwise seen from u x v. */
 export function patch(o: number[], u: number[], v: number[], us: number[], vs: number[]): number[][] {
   const at = (a: number, b: number): number[] => o.map((x, i) => x + a * u[i] + b * v[i])

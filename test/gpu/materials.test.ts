@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
+import { sbrReference } from '../oracle/sbr.js'
 import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
 import { coating, CONDUCTOR, layer, made } from '../helpers/materials.js'
 import { norm, sameBytes, sbrJob, solve, testScene } from '../helpers/sbr.js'
 import { aspectOf, sbrCase, type SbrCase } from '../oracle/cases.js'
-import { materialReference } from '../oracle/material-sbr.js'
 import { moved } from '../scene/shapes.js'
 
 let context: GpuContext
@@ -40,7 +40,7 @@ const cases: [string, () => SbrCase][] = [
 
 test.each(cases)('%s: the GPU gives what the plain reference gives', async (_, make) => {
   const { target, aspect, band, options, mirror } = make()
-  const { field: want } = materialReference(target, aspect, band, options)
+  const { field: want } = sbrReference(target, aspect, band, options)
   const engine = engineOf(testScene(target, options.smoothAngleDeg))
   const { field } = await engine.field(sbrJob(aspect, band, options))
   expect(norm(want)).toBeGreaterThan(1e-3 * mirror)

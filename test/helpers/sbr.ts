@@ -77,13 +77,15 @@ export function relativeDifference(a: ArrayLike<number>, b: ArrayLike<number>): 
   return norm(Array.from(a, (x, i) => x - b[i])) / norm(b)
 }
 
+/** Largest difference of amplitudes, re and im each, over the largest of `b`. */
+export function peakDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let [most, peak] = [0, 0]
+  for (let i = 0; i < b.length; i += 2) {
+    most = Math.max(most, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1]))
+    peak = Math.max(peak, Math.hypot(b[i], b[i + 1]))
+  }
+  return peak === 0 ? most : most / peak
+}
+
 export const sameBytes = (a: Float64Array, b: Float64Array): boolean =>
   Buffer.from(a.buffer).equals(Buffer.from(b.buffer))
-
-/** Rms and largest absolute value. */
-export function rmsMax(errors: number[]): { rms: number; max: number } {
-  return {
-    rms: Math.sqrt(errors.reduce((s, e) => s + e * e, 0) / errors.length),
-    max: Math.max(...errors.map(Math.abs)),
-  }
-}

@@ -9,17 +9,19 @@ import {
   type Aspect,
   type Direction,
   type Vec3,
-  type Mesh,
+  type Target,
 } from '../../scene/index.js'
-import { centroidOf, facetsOf, nearestHit, type Facet, type Hit, type Ray } from './facets.js'
+import { slab } from '../../scene/materials/index.js'
+import { type Complex, phasor, product, scaled, sum } from './complex.js'
+import { centroidOf, type Facet, facetsOf, nearestHit } from './facets.js'
 import { parallelogramIntegral, quadrilateralIntegral } from './shape-function.js'
-import { add, subtract, times } from './vectors.js'
+import { add, length, subtract, times } from './vectors.js'
 
 /*
  * Shooting and bouncing rays as docs/theory.md states them, in double precision and without anything that makes them fast: every
- * ray is tested against every facet, and every contribution is summed at every frequency. "(5)" is equation (5) of that
- * document, "Ray tubes" a section of it. Written from the document, not from the engines, which are tested against it. It shares
- * with them the mesh, `direction`, and wavenumbers.
+ * ray is tested against every facet, every hit of every branch is summed at every frequency, fields are components s and p of each hit,
+ * and radiated ones go through sheets. "(5)" is equation (5) of that document, "Ray tubes" a section of it. Written from the document, not
+ * from the engines, which are tested against it. It shares with them the mesh, `direction`, wavenumbers and the coefficients of slabs.
  */
 
 export interface SbrReferenceOptions {
@@ -45,67 +47,19 @@ export interface SbrReference {
   contributions: number
 }
 
-/** F of a target in one aspect at the frequencies of a band. */
-export function sbrReference(
-  mesh: Mesh,
-  aspect: Aspect,
-  band: Band,
-  options: SbrReferenceOptions,
-): SbrReference {
-  const facets = facetsOf(mesh, options.smoothAngleDeg)
-  const side = wavelength(highestFrequency(band)) / options.raysPerWavelength
-  const leaves = apertureTubes(facets, aspect.tx, side)
-    .flatMap((tube) => leavesOf(facets, aspect, tube, options))
-    .map((leaf) => contributionsOf(facets, aspect, leaf, options))
-    .filter((contributions) => contributions.length > 0)
-  const contributions = leaves.flat()
-  return {
-    field: scatteredField(contributions, band),
-    leaves: leaves.length,
-    contributions: contributions.length,
-  }
-}
-
-// Rays
-
-/** A ray's hits, one after the other. */
-interface Path {
-  hits: Hit[]
-  /** After the last reflection followed, the ray meets the target once more. */
-  isCutOff: boolean
-}
-
-/** v - 2n (n.v): the direction of a reflected ray in (10). */
-export const mirrored = (v: Vec3, n: Vec3): Vec3 => add(v, n, -2 * dot(n, v))
-
-/** The normal turned against a direction. */
-export const against = (normal: Vec3, d: Vec3): Vec3 => (dot(normal, d) > 0 ? times(-1, normal) : normal)
-
-function trace(facets: Facet[], launched: Ray, maxBounces: number): Path {
-  const hits: Hit[] = []
-  let ray = launched
-  for (;;) {
-    const hit = nearestHit(facets, ray, hits.at(-1)?.facet)
-    if (!hit || hits.length === maxBounces) return { hits, isCutOff: hit !== null }
-    hits.push(hit)
-    ray = { origin: hit.r, d: mirrored(ray.d, hit.facet.normal) }
-  }
-}
-
 // Tubes
 
+/** v - 2n (n.v): the direction of a reflected ray in (10). */
+const mirrored = (v: Vec3, n: Vec3): Vec3 => add(v, n, -2 * dot(n, v))
+
+/** The normal turned against a direction. */
+const against = (normal: Vec3, d: Vec3): Vec3 => (dot(normal, d) > 0 ? times(-1, normal) : normal)
+
 /** A square tube on the aperture: its centre and its two sides [m]. */
-export interface Tube {
+interface Tube {
   centre: Vec3
   a: Vec3
   b: Vec3
-}
-
-/** A tube or sub-tube that may radiate: the path of its central ray and, where they are its footprint, its corner rays' hits. */
-interface Leaf {
-  tube: Tube
-  path: Path
-  corners?: Vec3[]
 }
 
 /** Rotation of the lattice of tubes against theta-hat [rad], and its offset in tubes ("Ray tubes"). */
@@ -113,7 +67,7 @@ const LATTICE_ROTATION = 0.3
 const LATTICE_OFFSET = [Math.SQRT2 - 1, (Math.sqrt(5) - 1) / 2]
 
 /** The square tubes before the target's projection along the incidence; their lattice is anchored to the centroid. */
-export function apertureTubes(facets: Facet[], tx: Direction, side: number): Tube[] {
+function apertureTubes(facets: Facet[], tx: Direction, side: number): Tube[] {
   const u = add(times(Math.cos(LATTICE_ROTATION), tx.phiHat), tx.thetaHat, Math.sin(LATTICE_ROTATION))
   const v = cross(tx.r, u)
   const centroid = centroidOf(facets)
@@ -134,7 +88,7 @@ export function apertureTubes(facets: Facet[], tx: Direction, side: number): Tub
 }
 
 /** The corners of a tube, in order around it. */
-export const cornersOf = ({ centre, a, b }: Tube): Vec3[] =>
+const cornersOf = ({ centre, a, b }: Tube): Vec3[] =>
   [
     [0.5, 0.5],
     [-0.5, 0.5],
@@ -143,172 +97,291 @@ export const cornersOf = ({ centre, a, b }: Tube): Vec3[] =>
   ].map(([x, y]) => add(add(centre, a, x), b, y))
 
 /** The 2 x 2 parts of a tube: their centres are the corners of a tube of half the sides. */
-export function partsOf({ centre, a, b }: Tube): Tube[] {
+function partsOf({ centre, a, b }: Tube): Tube[] {
   const half = { a: times(0.5, a), b: times(0.5, b) }
   return cornersOf({ centre, ...half }).map((at) => ({ centre: at, ...half }))
 }
 
-/** Two rays of a valid tube meet the same surfaces in the same order, and are cut off both or not at all. */
-const areAlike = (one: Path, other: Path): boolean =>
-  one.isCutOff === other.isCutOff &&
-  one.hits.length === other.hits.length &&
-  one.hits.every(({ facet }, i) => facet.surface === other.hits[i].facet.surface)
-
-export const areParallel = (one: Facet, other: Facet): boolean => {
+const areParallel = (one: Facet, other: Facet): boolean => {
   const difference = subtract(one.normal, other.normal)
   return dot(difference, difference) < 1e-12
 }
 
-/** The tube if it is valid and not of several bounces off differently oriented facets, else its parts, of which those of the last level have the central ray's path; in the exit form it is dropped. */
-function leavesOf(
-  facets: Facet[],
-  aspect: Aspect,
-  tube: Tube,
-  options: SbrReferenceOptions,
-  level = 0,
-): Leaf[] {
-  const { maxBounces, formulation, subdivisions } = options
-  const pathFrom = (origin: Vec3): Path => trace(facets, { origin, d: times(-1, aspect.tx.r) }, maxBounces)
-  const path = pathFrom(tube.centre)
-  if (level > 0 && level === subdivisions) return [{ tube, path }]
-  const corners = cornersOf(tube).map(pathFrom)
-  const isUndivided =
-    formulation === 'exit' ||
-    level === subdivisions ||
-    path.hits.length <= 1 ||
-    corners.every(({ hits }) =>
-      hits.every(({ facet }, i) => !path.hits[i] || areParallel(facet, path.hits[i].facet)),
-    )
-  if (isUndivided && corners.every((corner) => areAlike(corner, path))) {
-    const first = corners.map(({ hits }) => hits[0])
-    const straddles =
-      path.hits.length === 1 && first.some(({ facet }) => !areParallel(facet, path.hits[0].facet))
-    return [{ tube, path, ...(straddles && { corners: first.map(({ r }) => r) }) }]
-  }
-  if (formulation === 'exit') return []
-  if (level === subdivisions) return [{ tube, path }]
-  return partsOf(tube).flatMap((part) => leavesOf(facets, aspect, part, options, level + 1))
+// Rays
+
+/** Power that a branch must be able to have to go on, and the weaker of two; transmissions followed per bounce. */
+const LEAST_POWER = 1e-5
+const LEAST_BRANCH = 1e-3
+const TRANSMISSIONS = 2
+
+/** A complex vector: its three components. */
+type Field = [Complex, Complex, Complex]
+
+interface Scene {
+  facets: Facet[]
+  target: Target
+  frequencies: number[]
+  maxBounces: number
 }
 
-// Fields
+/** R_s, R_p, T_s, T_p. */
+type Coefficients = [Complex, Complex, Complex, Complex]
 
-/** The wave within a tube, between two hits. */
-interface Wave {
-  /** Direction of travel. */
+interface Branch {
+  facet: Facet
+  /** Hit [m], normal against the incidence, direction of incidence. */
+  r: Vec3
+  n: Vec3
   d: Vec3
-  /** Fields of transmitted V and H: real, since a perfect conductor reflects without a phase of its own. */
-  e: [Vec3, Vec3]
-  /** Sides of the tube across d [m]. */
+  bounces: number
+  transmissions: number
+  /** Power of the incident field at the most. */
+  power: number
+  psi: number
   a: Vec3
   b: Vec3
-  /** Phase path from the mesh's origin [m]. */
-  psi: number
+  /** Incident field by frequency and transmitted polarisation. */
+  e: [Field, Field][]
 }
 
-/** The incident wave as a tube leaves the aperture: amplitude 1, phase 0 at the origin. */
-function incidentWave({ tx }: Aspect, { centre, a, b }: Tube): Wave {
-  const d = times(-1, tx.r)
-  return { d, e: [tx.thetaHat, tx.phiHat], a, b, psi: dot(d, centre) }
+interface Ray {
+  hits: Branch[]
+  /** Surfaces of all branches, in their order. */
+  key: string
 }
 
-/** E_refl = 2n(n.E) - E, the field that a perfect conductor reflects (10). */
-const reflectedField = (e: Vec3, n: Vec3): Vec3 => subtract(times(2 * dot(n, e), n), e)
+const real = (v: Vec3): Field => [
+  [v[0], 0],
+  [v[1], 0],
+  [v[2], 0],
+]
+const component = (e: Field, v: Vec3): Complex =>
+  e.reduce<Complex>((total, x, c) => sum(total, scaled(v[c], x)), [0, 0])
+const multiple = (z: Complex, v: Vec3): Field => [scaled(v[0], z), scaled(v[1], z), scaled(v[2], z)]
+const both = (a: Field, b: Field): Field => [sum(a[0], b[0]), sum(a[1], b[1]), sum(a[2], b[2])]
+const greatest = (...coefficients: Complex[]): number =>
+  Math.max(...coefficients.map(([re, im]) => re * re + im * im))
 
-/** The wave after its reflection, (10). */
-const reflectedWave = ({ d, e, a, b, psi }: Wave, n: Vec3): Wave => ({
-  d: mirrored(d, n),
-  e: [reflectedField(e[0], n), reflectedField(e[1], n)],
-  a: mirrored(a, n),
-  b: mirrored(b, n),
-  psi,
-})
+const materialOf = ({ target, facets }: Scene, facet: Facet) =>
+  target.materials[target.facetMaterial?.[facets.indexOf(facet)] ?? 0]
 
-/** Surface currents J, times the impedance of free space, and M. */
-interface Currents {
-  j: Vec3
-  m: Vec3
+/** s = d x n of length 1, any vector across at normal incidence; p = d x s. */
+function basis(d: Vec3, n: Vec3): { s: Vec3; p: Vec3 } {
+  const across = cross(d, n)
+  const any = cross(n, Math.abs(n[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0])
+  const along = length(across) > 1e-9 ? across : any
+  const s = times(1 / length(along), along)
+  return { s, p: cross(d, s) }
 }
 
-/** The currents of (6) and (7): 2n x (d x E) of the incident wave, or n x (d x E) and E x n of the reflected one. */
-function currents(formulation: 'all-bounces' | 'exit', n: Vec3, d: Vec3, e: Vec3): Currents {
-  if (formulation === 'all-bounces') return { j: times(2, cross(n, cross(d, e))), m: [0, 0, 0] }
-  const reflected = reflectedField(e, n)
-  return { j: cross(n, cross(mirrored(d, n), reflected)), m: cross(reflected, n) }
+function coefficientsOf(scene: Scene, facet: Facet, d: Vec3, f: number): Coefficients {
+  const out = new Float64Array(8)
+  const cosine = dot(facet.normal, d)
+  slab(materialOf(scene, facet), f, Math.abs(cosine), out, cosine > 0)
+  return [0, 2, 4, 6].map((i): Complex => [out[i], out[i + 1]]) as Coefficients
 }
 
-/** A = e_rx . [s x (s x J) + s x M] (8), the integrand of (1) without its phase. */
-const radiatedAmplitude = (s: Vec3, received: Vec3, { j, m }: Currents): number =>
-  dot(received, add(cross(s, cross(s, j)), cross(s, m)))
-
-// Contributions
-
-/** What one bounce of a tube radiates, for every frequency. */
-interface Contribution {
-  /** L = psi - s.r [m]. */
-  pathLength: number
-  /** A for VV, HH, VH, HV. */
-  amplitudes: number[]
-  /** I(k) [m^2], real and imaginary part. */
-  integral: (k: number) => [number, number]
+const reflectedField = ({ d, n }: Branch, e: Field, [rs, rp]: Coefficients): Field => {
+  const { s, p } = basis(d, n)
+  return both(
+    multiple(product(rs, component(e, s)), s),
+    multiple(product(rp, component(e, p)), cross(mirrored(d, n), s)),
+  )
 }
 
-/** Contributions of the bounces of a leaf that radiate. */
-function contributionsOf(
-  facets: Facet[],
-  aspect: Aspect,
-  { tube, path: { hits }, corners }: Leaf,
-  { formulation, onlyBounce }: SbrReferenceOptions,
-): Contribution[] {
-  const { r: s, thetaHat, phiHat } = aspect.rx
-  const contributions: Contribution[] = []
-  let wave = incidentWave(aspect, tube)
-  hits.forEach(({ facet, t, r }, bounce) => {
-    const n = against(facet.normal, wave.d)
-    wave = { ...wave, psi: wave.psi + t }
-    // From the second bounce on a current counts where the receiver sees its lit side ("5. Current").
-    const isSeen = (): boolean => dot(n, s) > 0 && nearestHit(facets, { origin: r, d: s }, facet) === null
-    const radiates = formulation === 'exit' ? bounce === hits.length - 1 : bounce === 0 || isSeen()
-    if (radiates && (onlyBounce === undefined || bounce === onlyBounce - 1)) {
-      const { d, e, psi } = wave
-      const [fromV, fromH] = e.map((field) => currents(formulation, n, d, field))
-      const [a, b] = footprint(wave, n)
-      const w = subtract(s, d)
-      contributions.push({
-        pathLength: psi - dot(s, r),
-        amplitudes: [
-          radiatedAmplitude(s, thetaHat, fromV),
-          radiatedAmplitude(s, phiHat, fromH),
-          radiatedAmplitude(s, phiHat, fromV),
-          radiatedAmplitude(s, thetaHat, fromH),
-        ],
-        integral: (k) =>
-          corners ? quadrilateralIntegral(corners, r, times(k, w)) : parallelogramIntegral(a, b, times(k, w)),
-      })
+const transmittedField = (d: Vec3, n: Vec3, e: Field, [, , ts, tp]: Coefficients): Field => {
+  const { s, p } = basis(d, n)
+  return both(multiple(product(ts, component(e, s)), s), multiple(product(tp, component(e, p)), p))
+}
+
+/** The wave that goes on from a hit, or from the aperture. */
+type Wave = Omit<Branch, 'facet' | 'n'> & { facet?: Facet }
+
+function trace(scene: Scene, wave: Wave, ray: Ray = { hits: [], key: '' }): Ray {
+  const { facets, maxBounces, frequencies, target } = scene
+  const hit = nearestHit(facets, { origin: wave.r, d: wave.d }, wave.facet)
+  if (!hit) {
+    ray.key += '.'
+    return ray
+  }
+  const { facet, r, t } = hit
+  const n = against(facet.normal, wave.d)
+  const branch: Branch = { ...wave, facet, r, n, psi: wave.psi + t }
+  ray.hits.push(branch)
+  ray.key += `(${facet.surface}/${target.facetMaterial?.[facets.indexOf(facet)] ?? 0})`
+  const coefficients = frequencies.map((f) => coefficientsOf(scene, facet, wave.d, f))
+  const ofReflected = wave.power * Math.max(...coefficients.map(([rs, rp]) => greatest(rs, rp)))
+  const ofTransmitted = wave.power * Math.max(...coefficients.map(([, , ts, tp]) => greatest(ts, tp)))
+  const reflected = branch.e.map((pair, i) =>
+    pair.map((e) => reflectedField(branch, e, coefficients[i])),
+  ) as Branch['e']
+  const transmitted = branch.e.map((pair, i) =>
+    pair.map((e) => transmittedField(branch.d, n, e, coefficients[i])),
+  ) as Branch['e']
+  const passes = wave.transmissions < TRANSMISSIONS * maxBounces && ofTransmitted > LEAST_POWER
+  const returns = ofReflected > LEAST_POWER
+  const strongest = Math.max(ofReflected, ofTransmitted)
+  const oneAlone = passes && returns && Math.min(ofReflected, ofTransmitted) <= LEAST_BRANCH
+  if (returns && (!oneAlone || ofReflected === strongest)) {
+    const d = mirrored(wave.d, n)
+    const on = {
+      ...branch,
+      d,
+      power: ofReflected,
+      e: reflected,
+      a: mirrored(wave.a, n),
+      b: mirrored(wave.b, n),
     }
-    wave = reflectedWave(wave, n)
+    if (wave.bounces + 1 < maxBounces) trace(scene, { ...on, bounces: wave.bounces + 1 }, ray)
+    else if (nearestHit(facets, { origin: r, d }, facet)) ray.key += '!'
+  }
+  if (passes && (!oneAlone || ofReflected < strongest))
+    trace(
+      scene,
+      { ...branch, power: ofTransmitted, e: transmitted, transmissions: wave.transmissions + 1 },
+      ray,
+    )
+  return ray
+}
+
+/** Contributions of the tube's hits to F at all frequencies, (9); their number. The exit form has the reflected wave of the last hit alone. */
+function radiate(
+  scene: Scene,
+  { rx }: Aspect,
+  hits: Branch[],
+  corners: Vec3[] | undefined,
+  { onlyBounce, formulation }: SbrReferenceOptions,
+  field: Float64Array,
+): number {
+  const { facets, frequencies } = scene
+  const isExit = formulation === 'exit'
+  let contributions = 0
+  hits.forEach((hit, at) => {
+    const { facet, n, d, r } = hit
+    if (onlyBounce !== undefined && hit.bounces !== onlyBounce - 1) return
+    if (isExit && at < hits.length - 1) return
+    const isDirect = isExit || hit.bounces === 0
+    // From the second bounce on a current counts where the receiver sees its lit side ("5. Current").
+    if (!isDirect && !(dot(n, rx.r) > 0)) return
+    // Sheets and opaque facets on the way to the receiver.
+    const crossed: Facet[] = []
+    let [from, skip] = [r, facet]
+    for (;;) {
+      const next = nearestHit(facets, { origin: from, d: rx.r }, skip)
+      if (!next) break
+      if (materialOf(scene, next.facet).kind === 'sheet') crossed.push(next.facet)
+      else if (!isDirect) return
+      ;[from, skip] = [next.r, next.facet]
+    }
+    contributions++
+    const { s, p } = basis(d, n)
+    const c = -dot(n, d)
+    const nxs = cross(n, s)
+    const sxn = cross(s, n)
+    const sides = [hit.a, hit.b].map((side) => add(side, d, dot(n, side) / c))
+    const w = subtract(rx.r, d)
+    frequencies.forEach((f, i) => {
+      const [rs, rp, ts, tp] = coefficientsOf(scene, facet, d, f)
+      const k = wavenumber(f)
+      const shape =
+        corners && crossed.length === 0
+          ? quadrilateralIntegral(corners, r, times(k, w))
+          : parallelogramIntegral(sides[0], sides[1], times(k, w))
+      const phased = product(shape, phasor(-k * (hit.psi - dot(rx.r, r))))
+      const factor = product(phased, [0, k / (4 * Math.PI)])
+      hit.e[i].forEach((e, tx) => {
+        const A = component(e, s)
+        const B = component(e, p)
+        const minus = (z: Complex): Complex => scaled(-1, z)
+        const less = (z: Complex): Complex => [1 - z[0], -z[1]]
+        // Jumps of the reflected wave, and of the incident less the transmitted one.
+        const ofReflected = radiatedField(
+          rx.r,
+          both(multiple(scaled(-c, product(A, rs)), s), multiple(minus(product(B, rp)), nxs)),
+          both(multiple(product(A, rs), sxn), multiple(scaled(c, product(B, rp)), s)),
+        )
+        const ofIncident = radiatedField(
+          rx.r,
+          both(multiple(scaled(c, product(A, less(ts))), s), multiple(minus(product(B, less(tp))), nxs)),
+          both(multiple(product(A, less(ts)), sxn), multiple(scaled(-c, product(B, less(tp))), s)),
+        )
+        const through = (v: Field): Field =>
+          crossed.reduce(
+            (sum, sheet) =>
+              transmittedField(rx.r, against(sheet.normal, rx.r), sum, coefficientsOf(scene, sheet, rx.r, f)),
+            v,
+          )
+        const v = isExit
+          ? ofReflected
+          : isDirect
+            ? both(through(ofReflected), ofIncident)
+            : through(both(ofReflected, ofIncident))
+        ;[rx.thetaHat, rx.phiHat].forEach((received, to) => {
+          const channel = tx === to ? tx : 2 + tx
+          const [re, im] = product(component(v, received), factor)
+          field[8 * i + 2 * channel] += re
+          field[8 * i + 2 * channel + 1] += im
+        })
+      })
+    })
   })
   return contributions
 }
 
-/** The tube's sides slid along the ray onto the facet's plane, (5). */
-const footprint = ({ d, a, b }: Wave, n: Vec3): Vec3[] =>
-  [a, b].map((across) => add(across, d, -dot(n, across) / dot(n, d)))
+const crossReal = (v: Vec3, e: Field): Field => {
+  const [re, im] = [0, 1].map((part) => cross(v, e.map((x) => x[part]) as Vec3))
+  return [0, 1, 2].map((c): Complex => [re[c], im[c]]) as Field
+}
 
-/** Sum of (9): dF = (jk/4 pi) A exp(-jkL) I(k). */
-function scatteredField(contributions: Contribution[], band: Band): Float64Array {
+/** s x (s x eta J) + s x M. */
+const radiatedField = (s: Vec3, j: Field, m: Field): Field =>
+  both(crossReal(s, crossReal(s, j)), crossReal(s, m))
+
+/** F of a target in one aspect at the frequencies of a band. */
+export function sbrReference(
+  target: Target,
+  aspect: Aspect,
+  band: Band,
+  options: SbrReferenceOptions,
+): SbrReference {
+  const facets = facetsOf(target, options.smoothAngleDeg)
+  const frequencies = Array.from({ length: band.n }, (_, n) => frequency(band, n))
+  const scene: Scene = { facets, target, frequencies, maxBounces: options.maxBounces }
   const field = new Float64Array(8 * band.n)
-  for (let n = 0; n < band.n; n++) {
-    const k = wavenumber(frequency(band, n))
-    for (const { pathLength, amplitudes, integral } of contributions) {
-      const [re, im] = integral(k)
-      const [cos, sin] = [Math.cos(k * pathLength), Math.sin(k * pathLength)]
-      const [phasedRe, phasedIm] = [re * cos + im * sin, im * cos - re * sin]
-      amplitudes.forEach((amplitude, channel) => {
-        const factor = (k / (4 * Math.PI)) * amplitude
-        field[8 * n + 2 * channel] -= factor * phasedIm
-        field[8 * n + 2 * channel + 1] += factor * phasedRe
+  const d = times(-1, aspect.tx.r)
+  const isExit = options.formulation === 'exit'
+  let [leaves, contributions] = [0, 0]
+  const take = (tube: Tube, level: number): void => {
+    const cast = (origin: Vec3): Ray =>
+      trace(scene, {
+        r: origin,
+        d,
+        bounces: 0,
+        transmissions: 0,
+        power: 1,
+        psi: dot(d, origin),
+        a: tube.a,
+        b: tube.b,
+        e: frequencies.map(() => [real(aspect.tx.thetaHat), real(aspect.tx.phiHat)]),
       })
+    const central = cast(tube.centre)
+    const { hits } = central
+    const use = (corners?: Vec3[]): void => {
+      const count = radiate(scene, aspect, hits, corners, options, field)
+      leaves += Number(count > 0)
+      contributions += count
     }
+    if (level > 0 && level === options.subdivisions) return use()
+    const rays = cornersOf(tube).map(cast)
+    const alike = rays.every(({ key }) => key === central.key)
+    const parallel =
+      alike && rays.every((ray) => ray.hits.every((h, i) => areParallel(h.facet, hits[i].facet)))
+    if (isExit && !alike) return
+    if (!isExit && level < options.subdivisions && !(alike && (parallel || hits.length <= 1)))
+      return partsOf(tube).forEach((part) => take(part, level + 1))
+    use(alike && !parallel && hits.length === 1 ? rays.map((ray) => ray.hits[0].r) : undefined)
   }
-  return field
+  const side = wavelength(highestFrequency(band)) / options.raysPerWavelength
+  for (const tube of apertureTubes(facets, aspect.tx, side)) take(tube, 0)
+  return { field, leaves, contributions }
 }

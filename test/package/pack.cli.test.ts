@@ -1,10 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { examples } from '../library/examples.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
 /** Most that the package may weigh [bytes]; docs/library.md states it. */
 const BUDGET = { tarball: 16e6, unpacked: 29e6 }
@@ -13,9 +13,8 @@ const BUDGET = { tarball: 16e6, unpacked: 29e6 }
 const PROJECT = ['typescript@5.9.3', '@types/node@20']
 
 const run = promisify(execFile)
-const folder = mkdtempSync(join(tmpdir(), 'isar-packed-'))
+const folder = scratchFolder()
 const place = join(folder, 'place')
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Packed {
   filename: string

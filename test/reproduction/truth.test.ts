@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -9,24 +9,32 @@ import {
   MONOSTATIC,
   PER_FAMILY,
 } from '../../reproduction/truth/bodies.js'
-import { CONSTANTS, FILES } from '../../reproduction/truth/constants.js'
+import { CONSTANTS, DECLARED_IN, FILES } from '../../reproduction/truth/constants.js'
 import { bestFactor } from '../../reproduction/truth/errors.js'
 import { parseLine, readTruth, truthLine } from '../../reproduction/truth/truth.js'
 import { isMonostatic, prepareTarget } from '../../scene/index.js'
 
-const sources = (readdirSync('cpu-diffraction', { recursive: true }) as string[])
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => readFileSync(join('cpu-diffraction', file), 'utf8'))
-  .join('\n')
+/** Texts of files and of those in folders. */
+const textOf = (path: string): string =>
+  statSync(path).isDirectory()
+    ? readdirSync(path)
+        .map((file) => textOf(join(path, file)))
+        .join('\n')
+    : readFileSync(path, 'utf8')
 
 test.each(CONSTANTS)(
-  'the table of constants has the value of $name ($of) that the source has',
-  (constant) => {
+  'the table of constants has $name of $of with each value that its part declares, once',
+  ({ name, of }) => {
     const declared = [
-      ...sources.matchAll(new RegExp(`^(?:export )?const ${constant.name}(?:: f64)? = (.+)$`, 'gm')),
+      ...DECLARED_IN[of]
+        .map(textOf)
+        .join('\n')
+        .matchAll(new RegExp(`^(?:export )?const ${name}(?:: f64)? = (.+)$`, 'gm')),
     ]
-    // A division of integers in AssemblyScript would round.
-    expect(declared.map(([, value]) => value.replace(/^1\.0 /, '1 '))).toContain(constant.value)
+    // AssemblyScript's doubles have a point.
+    const values = declared.map(([, value]) => value.replace(/^(\d+)\.0\b/, '$1'))
+    const rows = CONSTANTS.filter((row) => row.of === of && row.name === name)
+    expect(values.toSorted()).toEqual(rows.map(({ value }) => value).toSorted())
   },
 )
 

@@ -1,13 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { refuseIfHeld, takeLock } from '../../formats/atomic.js'
 import { RowStore } from '../../run/sweep/row-store.js'
 import { InputError } from '../../scene/index.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'isar-lock-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = scratchFolder()
 const path = join(folder, 'lock')
 const owner = (): Record<string, unknown> => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
 

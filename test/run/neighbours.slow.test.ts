@@ -17,7 +17,7 @@ import { memoryStore } from '../../run/results.js'
 import { resolveSettings, type SolverSettings } from '../../run/settings/settings.js'
 import { ogive } from '../cpu-diffraction/slender.js'
 import { dihedral, grid, regularPrism } from '../cpu-diffraction/meshes.js'
-import { testScene } from '../helpers/sbr.js'
+import { testScene, peakDifference } from '../helpers/sbr.js'
 import { moved } from '../scene/shapes.js'
 
 /** Differences in parts of the peak of the field, or of a mechanism's part of it. */
@@ -103,16 +103,6 @@ async function fields(
   return out
 }
 
-/** Largest difference of a field from the one alone, in parts of its peak; `[re, im]` by direction. */
-function difference(alone: Float64Array, other: Float64Array): number {
-  let [peak, most] = [0, 0]
-  for (let i = 0; i < alone.length; i += 2) {
-    peak = Math.max(peak, Math.hypot(alone[i], alone[i + 1]))
-    most = Math.max(most, Math.hypot(alone[i] - other[i], alone[i + 1] - other[i + 1]))
-  }
-  return peak === 0 ? most : most / peak
-}
-
 describe('a datum does not depend on its neighbours', () => {
   it.each(ROWS)('%s', async (_, mesh, ghz, options) => {
     const f = ghz * 1e9
@@ -128,7 +118,7 @@ describe('a datum does not depend on its neighbours', () => {
       const others = await fields(MESHES[mesh], freqHz, THETA, PHI, options)
       for (const [part, field] of alone) {
         const own = others.get(part)!.subarray(2 * count * at, 2 * count * (at + 1))
-        expect(difference(field, own), `${list}, ${part}`).toBeLessThan(LIMIT)
+        expect(peakDifference(field, own), `${list}, ${part}`).toBeLessThan(LIMIT)
       }
     }
     // One aspect and one channel of a run of others.
@@ -136,7 +126,7 @@ describe('a datum does not depend on its neighbours', () => {
     for (const [part, field] of one) {
       const from = 2 * PHI.length
       expect(
-        difference(field, alone.get(part)!.subarray(from, from + 2)),
+        peakDifference(field, alone.get(part)!.subarray(from, from + 2)),
         `one aspect, ${part}`,
       ).toBeLessThan(LIMIT)
     }
@@ -150,7 +140,7 @@ describe('a datum does not depend on its neighbours', () => {
       const alone = await fields(MESHES.cylinder, [f], [58], [17], options, rx)
       const beside = await fields(MESHES.cylinder, [f, 8.1 * f], [58], [17], options, rx)
       for (const [part, field] of alone)
-        expect(difference(field, beside.get(part)!.subarray(0, 2)), part).toBeLessThan(LIMIT)
+        expect(peakDifference(field, beside.get(part)!.subarray(0, 2)), part).toBeLessThan(LIMIT)
     },
   )
 
@@ -178,7 +168,7 @@ describe('a datum does not depend on its neighbours', () => {
       const at = distinctFrequencies(freqHz).findIndex((x) => Math.abs(x - f) < 1e-9 * f)
       const others = await solved(freqHz)
       alone.forEach((field, i) =>
-        expect(difference(field, others[i].subarray(8 * at, 8 * at + 8)), list).toBeLessThan(LIMIT),
+        expect(peakDifference(field, others[i].subarray(8 * at, 8 * at + 8)), list).toBeLessThan(LIMIT),
       )
     }
   })

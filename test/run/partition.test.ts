@@ -7,15 +7,7 @@ import {
   uniformPartition,
 } from '../../run/cluster/partition.js'
 import type { Aperture, TileRange } from '../../rays/index.js'
-
-/** Numbers 0 to 1, the same in every run. */
-function random(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-}
+import { random } from '../helpers/random.js'
 
 const aperture = (tileI0: number, tileJ0: number, tilesI: number, tilesJ: number): Aperture => ({
   d: [0, 0, -1],

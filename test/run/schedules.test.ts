@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   BLOCK_SEGMENTS,
   createEdgeEngine,
@@ -33,9 +31,9 @@ import { DISTURBANCE, slowedAt } from '../../src/compare.js'
 import { sphere } from '../../samples/models/canonical.js'
 import { lBlock, regularPrism, scenes } from '../cpu-diffraction/meshes.js'
 import { ogive } from '../cpu-diffraction/slender.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'isar-phased-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = scratchFolder()
 
 const sbrOptions = {
   raysPerWavelength: 2,

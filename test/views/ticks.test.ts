@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tickLabels, ticks } from '../../views/figures/axes.js'
+import { type Axes, frame, PAPER, tickLabels, ticks } from '../../views/figures/axes.js'
 
 describe('ticks', () => {
   it.each<[number, number, number, number[]]>([
@@ -17,5 +17,16 @@ describe('ticks', () => {
     expect(tickLabels([-0.1, -1e-17, 0.1])).toEqual(['−0.1', '0.0', '0.1'])
     expect(tickLabels([-5, 0, 5])).toEqual(['−5', '0', '5'])
     expect(tickLabels([0.15, 0.2])).toEqual(['0.15', '0.20'])
+  })
+})
+
+describe('the title of the vertical axis', () => {
+  it.each([
+    [240, 'Range, away from the radar [m]'],
+    [163, 'Range [m]'],
+  ])('of an axis of %d pixels is %s: a longer one would run into the lines above', (height, title) => {
+    const axes: Axes = { left: 60, top: 50, width: 300, height, x: [0, 1], y: [0, 1] }
+    const parts = frame(axes, 'x', 'Range, away from the radar [m]', PAPER)
+    expect(parts.at(-1)).toContain(`>${title}<`)
   })
 })

@@ -215,8 +215,8 @@ export function frame(
   ]
 }
 
-/** Room for a title beyond either end of its axis. */
-const BESIDE = 40
+/** Room for a title beyond either end of its axis: the lines over the figure begin there. */
+const BESIDE = 12
 
 /** A title, or where it is too long what it says first and its unit: "Range [m]" of "Range, away from the radar [m]". */
 const fitting = (title: string, room: number): string =>

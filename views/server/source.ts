@@ -191,7 +191,6 @@ export const DEFAULT_RAYS: SbrOptions = {
   raysPerWavelength: 10,
   maxBounces: MAX_BOUNCES,
   subdivisions: 2,
-  formulation: 'all-bounces',
 }
 
 /**

@@ -152,6 +152,8 @@ class Site {
   private wantsRun = false
   private readonly plan = new PlanLine(async () => this.solver.plan(sweepChosen(), optionsChosen()))
   private timer: ReturnType<typeof setTimeout> | undefined
+  /** Time of the last drawing of a run [ms]. */
+  private shownAt = -Infinity
 
   constructor() {
     this.panel = new DataPanel({
@@ -362,14 +364,12 @@ class Site {
           },
           onRow: ({ aspect, field }) => {
             own.fields.set(aspect, field)
-            if (this.run !== own) return
-            this.timer ??= setTimeout(() => this.showRun(), REDRAW_MS)
-            this.status()
+            this.showLater(own)
           },
           onPart: ({ part, left }) => {
             own.solved = part
             own.left = left
-            this.status()
+            if (part > 0) this.showLater(own)
           },
         },
         signal,
@@ -379,7 +379,6 @@ class Site {
     }
     if (!run || this.run !== run) return
     run.left = undefined
-    clearTimeout(this.timer)
     this.showRun()
     this.show(run.fields.size > 0 ? 'done' : 'ready')
   }
@@ -395,10 +394,19 @@ class Site {
     one('failure').hidden = false
   }
 
+  /** What a run begins with is shown at once, and what follows a few times a second: drawing takes from the threads that compute. */
+  private showLater(run: Run): void {
+    if (this.run !== run) return
+    this.timer ??= setTimeout(() => this.showRun(), this.shownAt + REDRAW_MS - performance.now())
+  }
+
   /** Shows what has been computed so far; with the image the target is seen from its radar. */
   private showRun(): void {
+    clearTimeout(this.timer)
     this.timer = undefined
+    this.shownAt = performance.now()
     const { run } = this
+    this.status()
     if (!run?.started || run.fields.size === 0) return
     const result = run.result()
     const tab = result.image ? 'image' : 'cut'

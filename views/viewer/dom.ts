@@ -5,7 +5,8 @@ export const pictureOf: Painter = (pixels, columns) => {
   const canvas = document.createElement('canvas')
   canvas.width = columns
   canvas.height = pixels.length / 4 / columns
-  canvas.getContext('2d')!.putImageData(new ImageData(pixels, columns), 0, 0)
+  // Read back at once: on a GPU that would wait for all that is being drawn.
+  canvas.getContext('2d', { willReadFrequently: true })!.putImageData(new ImageData(pixels, columns), 0, 0)
   return canvas.toDataURL()
 }
 

@@ -305,13 +305,15 @@ export class TargetSide implements Side {
     if (view.target!.materials)
       this.legend = new MaterialLegend(one('target-view'), result, this.target.scene)
     panel.setLive(liveTarget(result, this.target.scene))
+    this.colour()
     void this.loadAspects(this.target)
   }
 
   draw(tab: TabName, settings: Readonly<Settings>): void {
     this.settings = settings
     this.panel.mark(tab === 'image' && this.spot ? [this.spot.x, this.spot.y] : null)
-    this.colour()
+    // Of a cut nothing is seen on the target, which is as slow to draw as the curve that grows.
+    if (this.result.image || this.currents) this.colour()
   }
 
   /** The brightest pixel within half a cell of a point selected in the image. */

@@ -1,6 +1,6 @@
 import { type Aspect, type Direction, dot, type Vec3 } from '../../../scene/index.js'
+import type { EdgeField } from '../../currents/edge-field.js'
 import { EdgeFace } from '../../currents/face.js'
-import type { FringeSum } from '../../currents/fringe-sum.js'
 import type { Truncation } from '../../currents/strip.js'
 import type { WedgeCache } from '../../currents/wedge.js'
 import {
@@ -89,7 +89,7 @@ export class EdgeAnswer {
     private readonly scene: EdgeScene,
     private readonly truncation: Truncation,
     private readonly wedges: WedgeCache,
-    private readonly fringe: FringeSum,
+    private readonly field: EdgeField,
     private readonly strips: StripFolds | null,
   ) {
     this.fans = [new StripFan(scene), new StripFan(scene)]
@@ -99,22 +99,22 @@ export class EdgeAnswer {
   /**
    * Adds the fringe currents of a piece of an edge, as the receiver and its images see them. Sets `onwards`. False where the wave runs
    * along the edge.
+   * @param weight  of all that is added
    */
-  add(arrival: Arrival, seen: ImageLight): boolean {
-    const { fringe, fans, onwards, strips } = this
+  add(arrival: Arrival, seen: ImageLight, weight: number): boolean {
+    const { field, fans, onwards, strips } = this
     const { at, t, piece, aspect, current } = arrival
     const e = at >> 1
     const point = pointOn(this.scene, e, t)
     const folds: Fold[][] = []
     this.images = this.imagesOf(at, t, aspect.tx.r, seen)
-    const { weight } = fringe
     for (const image of this.images) {
       const { r, path } = seen.waves[image]
       const view = this.view(image, arrival, seen)
       if (!view.open) return false
-      fringe.weight = image === 0 ? weight : weight * this.across
+      const seenPart = image === 0 ? weight : weight * this.across
       const psi = arrival.path + path + dot(r, point)
-      fringe.open()
+      field.openSegment(psi, piece, seenPart, current)
       for (let j = 0; j < 2; j++) {
         if (image === 0) {
           fans[j].at(t)
@@ -122,13 +122,12 @@ export class EdgeAnswer {
           onwards[2 * j + 1] = fans[j].slope
           folds[j] = strips?.mayFold(e, j) ? strips.find(e, j, t, fans[j].length, aspect.tx.r, true) : []
         }
-        fringe.addFace(view.faces[j], onwards[2 * j], onwards[2 * j + 1], piece, psi, current)
+        field.addFace(view.faces[j], onwards[2 * j], onwards[2 * j + 1], 0)
       }
-      fringe.close(psi, current)
+      field.closeSegment()
       for (let j = 0; j < 2; j++)
-        if (folds[j].length > 0) this.addFolds(arrival, j, folds[j], image, seen, point)
+        if (folds[j].length > 0) this.addFolds(arrival, j, folds[j], image, seen, seenPart)
     }
-    fringe.weight = weight
     return true
   }
 
@@ -138,48 +137,47 @@ export class EdgeAnswer {
    *
    * @param fold  what becomes of the strips, if they run into walls
    */
-  addEnds(strips: LitStrips, fold: Fold | undefined, seen: ImageLight): void {
-    const { scene, face, fringe, images } = this
+  addEnds(strips: LitStrips, fold: Fold | undefined, seen: ImageLight, weight: number): void {
+    const { scene, face, field, images } = this
     const { at, piece, light, lit, psi } = strips
     const { length, slope } = fold ?? strips
     const walls = fold?.walls ?? []
-    const { weight } = fringe
     const point = pointOn(scene, at >> 1, strips.t)
     for (const image of images) {
       if (image === 0) continue
-      fringe.weight = weight * this.across
       const rx = behind(receiver(light.rx, image, seen), walls)
       const aspect = { tx: light.tx, rx: rx.direction }
       if (!this.aim(face, at, aspect, lit)) continue
       const path = psi + seen.waves[image].path + rx.path + dot(rx.direction.r, point)
-      fringe.addEnd(face, length, slope, piece, path, null)
+      field.openSegment(path, piece, weight * this.across)
+      field.addEnd(face, length, slope)
     }
-    fringe.weight = weight
   }
 
   /** Adds what strips of the answering edge have beyond a wall that they run into: longer strips less shorter ones, as in `CornerStrips`. */
   private addFolds(
-    { at, piece, aspect: { tx, rx }, path: arriving, current }: Arrival,
+    { at, t, piece, aspect: { tx, rx }, path: arriving, current }: Arrival,
     i: number,
     folds: Fold[],
     image: number,
     seen: ImageLight,
-    point: Vec3,
+    weight: number,
   ): void {
-    const { face, fringe, onwards } = this
+    const { face, field, onwards } = this
+    const point = pointOn(this.scene, at >> 1, t)
     let before = onwards[2 * i]
     let rise = onwards[2 * i + 1]
     for (const fold of folds) {
       const { direction, path } = behind(receiver(rx, image, seen), fold.walls)
       if (!this.aim(face, (at & ~1) + i, { tx, rx: direction }, i === (at & 1))) return
       const psi = arriving + seen.waves[image].path + path + dot(direction.r, point)
-      const { weight } = fringe
-      fringe.weight = weight * fold.share
-      fringe.open()
-      fringe.addFace(face, fold.length, fold.slope, piece, psi, current)
-      fringe.addFace(face, before, rise, -piece, psi, current)
-      fringe.close(psi, current)
-      fringe.weight = weight
+      // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
+      field.openSegment(psi, piece, weight * fold.share, current)
+      field.addFace(face, fold.length, fold.slope, 0)
+      field.closeSegment()
+      field.openSegment(psi, -piece, weight * fold.share, current)
+      field.addFace(face, before, rise, 0)
+      field.closeSegment()
       before = fold.length
       rise = fold.slope
     }

@@ -8,10 +8,9 @@ import {
   vectorAt,
 } from '../../geometry/edge-scene.js'
 import { Arrival, EdgeAnswer, LitStrips, rimCurvatures, tubeWidth } from './edge-answer.js'
+import type { EdgeField } from '../../currents/edge-field.js'
 import { EdgeFace } from '../../currents/face.js'
-import { FringeSum } from '../../currents/fringe-sum.js'
 import type { ImageLight } from '../../light/image-light.js'
-import type { PathSink } from '../../engine/delay-amplitudes.js'
 import { MOMENTS, type Truncation } from '../../currents/strip.js'
 import type { WedgeCache } from '../../currents/wedge.js'
 import type { Fold, StripFolds } from '../wall.js'
@@ -93,7 +92,6 @@ export class EdgeToEdge {
   /** See `rimCurvatures`. */
   private readonly bent: Float64Array
   private readonly moments = new Float64Array(MOMENTS)
-  private readonly fringe: FringeSum
   /** Numbers of waves given out. */
   private numbers = 0
   /** The light on the edge: of the whole field, and of what a face in its plane or an edge behind one has of it. */
@@ -112,14 +110,13 @@ export class EdgeToEdge {
     private readonly scene: EdgeScene,
     truncation: Truncation,
     private readonly wedges: WedgeCache,
-    private readonly paths: PathSink,
+    private readonly paths: EdgeField,
     private readonly size: number,
     private readonly strips: StripFolds | null,
   ) {
     const { k } = paths
-    this.fringe = new FringeSum(paths)
     this.crossings = Array.from({ length: MAX_FACES }, () => {
-      const answer = new EdgeAnswer(scene, truncation, wedges, this.fringe, strips)
+      const answer = new EdgeAnswer(scene, truncation, wedges, paths, strips)
       return new Crossing(truncation, answer, k.length)
     })
     const keys = 2 * scene.outlineStart.length
@@ -252,9 +249,8 @@ export class EdgeToEdge {
       weight *= 1 - Math.exp(-((this.paths.lowest * length * sin * sin) ** 2))
     }
     const { answer } = crossing
-    this.fringe.weight = weight
-    if (!answer.add(arrival, this.seen)) return
-    if (faces === 0) answer.addEnds(strips, fold, this.seen)
+    if (!answer.add(arrival, this.seen, weight)) return
+    if (faces === 0) answer.addEnds(strips, fold, this.seen, weight)
     weight *= grown(strength / WEAKEST, FADE)
     if (weight === 0 || faces + 1 === MAX_FACES) return
     const { onwards } = answer

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import type { Console } from '../console.js'
 import { VERSION } from '../../../run/version.js'
 import { type CommandText, describeProgram, everyCommand, isPath, steps } from './describe.js'
 
@@ -186,7 +187,7 @@ function zshWordCase({ path, options, commands, arguments: args }: CommandText):
 
 const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
 
-export function completionCommand(command: Command): void {
+export function completionCommand(command: Command, out: Console): void {
   command
     .addArgument(new Argument('<shell>', 'whose completion is printed').choices(Object.keys(SHELLS)))
     .addHelpText(
@@ -199,6 +200,6 @@ To have it in every new shell:
   fish  isar completion fish > ~/.config/fish/completions/isar.fish`,
     )
     .action(async (shell: keyof typeof SHELLS) => {
-      process.stdout.write(SHELLS[shell](await describeProgram()))
+      out.print(SHELLS[shell](await describeProgram()))
     })
 }

@@ -1,5 +1,6 @@
 import type { Complex } from '../../../math/complex.js'
 import { type Layer, type Material, type ShuntSheet, slab } from '../../../scene/materials/index.js'
+import { random } from '../../helpers/random.js'
 
 export const layer = (eps: Complex, thickness: number, mu: Complex = [1, 0]): Layer => ({
   medium: { name: 'layer', eps, mu, conductivity: 0 },
@@ -33,17 +34,6 @@ export const sheetOf = (...stack: (Layer | ShuntSheet)[]): Material => ({
   kind: 'sheet',
   stack,
 })
-
-/** Numbers from 0 to 1: mulberry32. */
-export function random(seed: number): () => number {
-  let a = seed
-  return () => {
-    a = (a + 0x6d2b79f5) | 0
-    let t = Math.imul(a ^ (a >>> 15), 1 | a)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** Some passive material: layers of any loss, thickness and sign of eps, sheets between them, any backing. */
 export function someMaterial(next: () => number): Material {

@@ -12,7 +12,7 @@ import { pythonWith, runPython } from '../../helpers/python.js'
 import { swiftshaderEnv, unpackSwiftshader } from '../../helpers/swiftshader.js'
 import { openSource } from '../../../views/server/source.js'
 import { pageFolder, serveView } from '../../../views/server/http.js'
-import { openPage, violations } from '../viewer/page.js'
+import { drawn, openPage, violations } from '../viewer/page.js'
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' } // prettier-ignore
 const ISOLATED = {
@@ -605,6 +605,37 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await page.locator('#go').focus()
     await page.keyboard.press('Enter')
     await page.locator('#status', { hasText: /^stopped after [1-9]\d* of 36001 aspects$/ }).waitFor()
+    await page.close()
+  })
+
+  it('draws the first values of a run before it tells their number, on threads that stood ready, and the target once', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    // Live has computed in the view's direction: its threads serve the run.
+    await page.locator('#live:not([data-image=""])').waitFor()
+    const threads = page.workers()
+    const first = page.evaluate<string>(`new Promise((done) => {
+      const status = document.querySelector('#status')
+      const told = (_, observer) => {
+        if (!/^\\d+ of /.test(status.textContent)) return
+        observer.disconnect()
+        done(document.body.dataset.shown + ' ' + document.querySelectorAll('#plot svg').length)
+      }
+      new MutationObserver(told).observe(status, { childList: true })
+    })`)
+    await page.locator('#phi-step').fill('0.01')
+    await page.locator('#go').click()
+    expect(await first).toBe('cut 1')
+    await drawn(page)
+    const scenes = (): Promise<string | null> => page.locator('#target-view').getAttribute('data-drawn')
+    const before = await scenes()
+    // The curve grows three times.
+    await page.evaluate(`new Promise((done) => {
+      let left = 3
+      const grown = (_, observer) => { if (--left === 0) done(observer.disconnect()) }
+      new MutationObserver(grown).observe(document.querySelector('#plot'), { childList: true })
+    })`)
+    expect(await scenes()).toBe(before)
+    expect(page.workers().filter((worker) => !threads.includes(worker))).toEqual([])
     await page.close()
   })
 

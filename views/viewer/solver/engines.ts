@@ -70,9 +70,12 @@ const bytesOf = (of: unknown): number =>
 
 /**
  * Threads of rays and of edges. Without shared memory each holds a copy of the target: no more of them than half of the page's memory has room
- * for, one of each for a large target.
+ * for, one of each for a large target. A GPU leaves cores to what drives it; without one edges may be most of the work.
  */
-export function threadsOf({ scene }: Pick<PreparedTarget, 'scene'>): {
+export function threadsOf(
+  { scene }: Pick<PreparedTarget, 'scene'>,
+  isCpu: boolean,
+): {
   rays: number
   edges: number
   isOne: boolean
@@ -80,7 +83,8 @@ export function threadsOf({ scene }: Pick<PreparedTarget, 'scene'>): {
   const cores = Math.min(MOST_THREADS, machine().hardwareConcurrency || 2)
   const copies = isShared() ? Infinity : totalmem() / 2 / bytesOf(scene)
   const rays = Math.max(1, Math.min(cores, Math.floor(copies / 2)))
-  return { rays, edges: Math.max(1, rays < 8 ? rays - 1 : rays - 2), isOne: rays === 1 && cores > 1 }
+  const edges = isCpu ? rays : Math.max(1, rays < 8 ? rays - 1 : rays - 2)
+  return { rays, edges, isOne: rays === 1 && cores > 1 }
 }
 
 /** Whether threads share memory: in a page that is isolated from other origins. */
@@ -90,8 +94,8 @@ export const rayOptions = ({
   raysPerWavelength,
   maxBounces,
 }: Pick<SolveOptions, 'raysPerWavelength' | 'maxBounces'>): SbrOptions => {
-  const { subdivisions, formulation, sumTolerance } = DEFAULTS
-  return { raysPerWavelength, maxBounces, subdivisions, formulation, sumTolerance }
+  const { subdivisions, sumTolerance } = DEFAULTS
+  return { raysPerWavelength, maxBounces, subdivisions, sumTolerance }
 }
 
 /**
@@ -106,7 +110,7 @@ export async function openPageEngines(
   const { ground } = target
   const notes: string[] = []
   const gpu = await openGpu(device, notes)
-  const threads = threadsOf(prepared)
+  const threads = threadsOf(prepared, gpu === null)
   if (threads.isOne) notes.push('this page is not isolated from other origins: one thread, since each would hold a copy of the target') // prettier-ignore
   const options = rayOptions({ raysPerWavelength, maxBounces })
   if (method === 'mom') return openFullWave(target, gpu, { notes, options, size: scene.size })
@@ -126,8 +130,6 @@ export async function openPageEngines(
     facets,
     options,
     edges: engine ? { engine, options: { diffraction, secondOrder } } : undefined,
-    mechanisms: false,
-    schedule: 'overlapped',
     device: facets.describe().text,
     threads: threads.edges,
     notes,
@@ -161,8 +163,6 @@ function openFullWave(
   return {
     ...given,
     facets,
-    mechanisms: false,
-    schedule: 'overlapped',
     device: facets.describe().text,
     threads: Math.max(1, workers),
     close: async () => {

@@ -12,7 +12,6 @@ export const DEFAULTS = {
   smoothAngleDeg: 20,
   maxWedgeAngleDeg: 160,
   subdivisions: 2,
-  formulation: 'all-bounces',
   sumTolerance: SUM_TOLERANCE,
   diffraction: 'tw-ildc',
   subGrid: 2048,

@@ -75,7 +75,6 @@ function check({ target }: PreparedTarget, job: SweepJob, options: SolveOptions)
   const settings = {
     method: 'sbr',
     check: false,
-    schedule: 'overlapped',
     secondOrder,
     sbr: rayOptions(options),
   }
@@ -87,7 +86,7 @@ type Counted = Parameters<typeof estimateRun>[3]
 /** The engines of a run as far as its estimate asks them: none is opened. */
 function described({ scene, edgeScene }: PreparedTarget, options: SolveOptions, kind: Kind): Counted {
   const { secondOrder } = options
-  const engine = { describe: () => ({ threads: threadsOf({ scene }).edges }) }
+  const engine = { describe: () => ({ threads: threadsOf({ scene }, kind === 'cpu').edges }) }
   return {
     size: scene.size,
     facets: {
@@ -104,8 +103,6 @@ function described({ scene, edgeScene }: PreparedTarget, options: SolveOptions, 
         edges: { engine, options: { diffraction: DEFAULTS.diffraction, secondOrder } },
       }),
     edgeScene,
-    mechanisms: false,
-    schedule: 'overlapped',
   } as Counted
 }
 
@@ -147,7 +144,7 @@ function raysOutlook(prepared: PreparedTarget, job: SweepJob, options: SolveOpti
   const { target, scene } = prepared
   const box = target.ground ? boundingBox(withoutImage(target)) : target.box
   const engines = described(prepared, options, kind)
-  const workers = threadsOf(prepared).rays
+  const workers = threadsOf(prepared, kind === 'cpu').rays
   const estimate = inPage(() => estimateRun(scene, box, job, engines, workers))
   const { seconds, tubesPerAspect, warnings } = estimate
   return {
