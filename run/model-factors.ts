@@ -6,6 +6,6 @@
  */
 export const MODEL_FACTORS: Record<'none' | 'first' | 'second', [change: number, wavelength: number]> = {
   none: [0.2785, 0.1195],
-  first: [9.808, 0.02781],
-  second: [4.223, 0.01343],
+  first: [8.299, 0.02723],
+  second: [3.677, 0.01367],
 }

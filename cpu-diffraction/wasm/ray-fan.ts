@@ -43,7 +43,7 @@ const BEND_ZONES: f64 = 0.1
 const SMOOTH_ZONES: f64 = 0.32
 /** The first pieces may be this part of a Fresnel zone, or of the target's size, long. */
 const FIRST_LENGTH: f64 = 0.02
-const FIRST_PIECE: f64 = 1.0 / 150
+const FIRST_PIECE: f64 = 1.0 / 175
 /**
  * Pieces end at this part of the first pieces, are halved at this part of them, and keep this part of them from the edge's ends: targets have
  * boundaries at round parts of edges, where rounding would decide.
