@@ -9,7 +9,7 @@ import { VERSION } from '../../run/version.js'
 
 /** Pages last made before pages had stamps. What makes them again takes them off this list. */
 const WITHOUT_STAMP = new Set([
-  'parity', 'estimates',
+  'parity',
   'ray-density', 'recognition', 'reliability',
 ]) // prettier-ignore
 
