@@ -2,12 +2,12 @@ import { placeScene, type RayScene, sceneBytes } from '../../rays/index.js'
 import type { Vec3 } from '../../scene/index.js'
 import type { EdgeModule } from '../currents/edge-module.js'
 import { conducts } from '../geometry/edge-scene.js'
+import { MAX_REFLECTIONS, MOST_HALVES, MOST_RAYS } from '../wasm/constants.js'
 
 /** Numbers of a lit edge, for the module (cpu-diffraction/wasm/reflected.ts). */
 const EDGE_NUMBERS = 41
-/** First rays of a fan at most, and how many numbers of 8 bytes all fans take (cpu-diffraction/wasm/ray-fan.ts). */
-const MOST_RAYS = 4096
-const FAN_NUMBERS = 4 * (2 + 2 * MOST_RAYS * (2 + 14))
+/** Numbers of 8 bytes that all fans take (cpu-diffraction/wasm/ray-fan.ts). */
+const FAN_NUMBERS = (MOST_HALVES + 2) * (2 + 2 * MOST_RAYS * (2 + 8 + MAX_REFLECTIONS))
 
 /** An edge lit by a wave, and who sees what it does. */
 export interface FanEdge {

@@ -1,5 +1,5 @@
-// Constants of the diffracted wave of a wedge, for TypeScript (currents/wedge-wave.ts) and AssemblyScript alike: without types, so that both
-// read them. Numbers with a point are doubles.
+// Constants of the diffracted wave of a wedge and of its fans, for TypeScript (currents/wedge-wave.ts, light/ray-fan.ts) and AssemblyScript
+// alike: without types, so that both read them. Numbers with a point are doubles.
 
 /** The penumbra of a boundary of light ends where x |cos| of `WedgeWave` is this; */
 export const PENUMBRA = 3.2
@@ -18,3 +18,10 @@ export const AT_POLE = 1e-9
 export const PARTS = 384.0
 /** As far as the table goes: beyond, nothing is left of a wave but near the edge. */
 export const TABULATED = 4.0
+
+/** Reflections of a diffracted ray that are followed. */
+export const MAX_REFLECTIONS = 6
+/** Halvings of a piece at most. */
+export const MOST_HALVES = 2
+/** First rays of a fan at most. */
+export const MOST_RAYS = 4096

@@ -1,6 +1,7 @@
 // Which rays of an edge's fans may meet a facet at all: most of an edge's surroundings are empty. The hierarchy is gone through once for all
 // places of an edge, whose rays in one half-plane lie between two parallel lines.
 import { diagonal, LINKS, NODE, nodes, order, root } from '../../rays/wasm/caster'
+import { MOST_RAYS } from './constants'
 
 /** Azimuths are looked up in this many equal parts of the circle. */
 const PARTS = 512
@@ -10,8 +11,6 @@ const WIDER: f64 = 1e-5
 const LONGER: f64 = 1e-9
 const BOX_LONGER: f64 = 1e-7
 const CIRCLE: f64 = 2 * Math.PI
-/** Rays of a fan at most. */
-export const MOST_RAYS = 4096
 
 /** Nine numbers per facet: its corners. */
 let vertices: usize = 0

@@ -1,8 +1,16 @@
 // Fans of diffracted rays from the edges into their penumbras: about the boundaries of incident and reflected light, as far as `PENUMBRA`
 // goes. What they meet and the receiver sees goes to `reflected`, piece by piece. Decision 014 has the errors of the constants.
 import { diagonal, facet as metFacet, nearest, occluded, t as metAt } from '../../rays/wasm/caster'
-import { HALF_NEAR, HALF_PENUMBRA, NEAR_ZONE, PENUMBRA } from './constants'
-import { aimReach, findReached, isReached, MOST_RAYS, setFar } from './fan-reach'
+import {
+  HALF_NEAR,
+  HALF_PENUMBRA,
+  MAX_REFLECTIONS,
+  MOST_HALVES,
+  MOST_RAYS,
+  NEAR_ZONE,
+  PENUMBRA,
+} from './constants'
+import { aimReach, findReached, isReached, setFar } from './fan-reach'
 import {
   addBundle,
   cosBeta,
@@ -24,8 +32,7 @@ import {
 /** A bundle, for tests: the piece's middle and length, azimuths at its middle and how they grow along the edge. */
 declare function watch(middle: f64, length: f64, from: f64, to: f64, fromSlope: f64, toSlope: f64): void
 
-/** Reflections of a diffracted ray that are followed, and its way at most, in sizes of the target. */
-const MAX_REFLECTIONS = 6
+/** Way of a diffracted ray at most, in sizes of the target. */
 const FARTHEST: f64 = 3
 /** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
 const FIRST_STEP: f64 = 0.3
@@ -59,8 +66,6 @@ const WEAKEST: f64 = 2e-4
 const CLOSER: f64 = 1.2e-4
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE: f64 = 1e-4
-/** Halvings of a piece at most. */
-const MOST_HALVES = 2
 /** What follows in halves begins at least this far from a boundary, where there is room [rad]. */
 const MARGIN: f64 = 0.02
 /** Intervals with less than this in common do not divide what is between [rad]. */
@@ -91,8 +96,6 @@ const MEETS: usize = FACETS + 4 * MAX_REFLECTIONS
 const ROOM = 2 * MOST_RAYS
 const RAY_LIST: usize = INTERVALS + ROOM * INTERVAL
 export const FAN_BYTES: usize = RAY_LIST + ROOM * RAY
-/** Fans of both ends of the first piece, then of its halvings. */
-export const FANS = MOST_HALVES + 2
 
 let fans: usize = 0
 /** By facet: number of its plane; whether it conducts, 0 where all do. */
@@ -120,7 +123,7 @@ let away: f64 = 0
 /** Length of the lit part of the edge [m]. */
 let whole: f64 = 0
 
-/** @param room  of FANS fans and 2 MOST_RAYS numbers */
+/** @param azimuthsAt, fansAt  with room for 2 MOST_RAYS numbers, and for fans of both ends of the first piece and of MOST_HALVES halvings */
 export function placeFans(
   planesAt: usize,
   conductingAt: usize,
