@@ -20,13 +20,11 @@ export {
 } from './ray-caster.js'
 export {
   buildRayScene,
-  DOUBLE_OFFSET,
   DOUBLE_TOLERANCE,
   enlargedCorners,
   facetGradients,
   facetPlanes,
   type FacetScene,
-  GRAZING_COSINE,
   moveTo,
   type RayScene,
   type SceneMaterials,
@@ -34,6 +32,7 @@ export {
   withoutLists,
   withRopes,
 } from './ray-scene.js'
+export { DOUBLE_OFFSET, GRAZING_COSINE } from './wasm/constants.js'
 export {
   type AspectField,
   type AspectResult,

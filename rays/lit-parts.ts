@@ -1,4 +1,5 @@
-import { GRAZING_COSINE, type RayScene } from './ray-scene.js'
+import type { RayScene } from './ray-scene.js'
+import { GRAZING_COSINE } from './wasm/constants.js'
 
 /** Shadows that leave a smaller gap between them, in parts of the box diagonal, are one: facets that nearly meet cast no line of light. */
 const LEAST_GAP = 1e-7

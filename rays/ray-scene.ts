@@ -104,10 +104,6 @@ export interface RayScene {
 
 /** Facets grow by this part of the box diagonal on each side, so that no ray slips between two of them. */
 export const DOUBLE_TOLERANCE = 1e-12
-/** A reflected ray starts this part of the box diagonal above the facet it leaves. */
-export const DOUBLE_OFFSET = 1e-10
-/** Rays that meet a facet's plane at less than this |cos| pass it by. */
-export const GRAZING_COSINE = 1e-9
 
 /** The part of a scene that is the facets themselves, without their BVH. */
 export type FacetScene = Pick<

@@ -1,6 +1,7 @@
 // Fans of diffracted rays from the edges into their penumbras: about the boundaries of incident and reflected light, as far as `PENUMBRA`
 // goes. What they meet and the receiver sees goes to `reflected`, piece by piece. Decision 014 has the errors of the constants.
 import { diagonal, facet as metFacet, nearest, occluded, t as metAt } from '../../rays/wasm/caster'
+import { DOUBLE_OFFSET, GRAZING_COSINE } from '../../rays/wasm/constants'
 import {
   HALF_NEAR,
   HALF_PENUMBRA,
@@ -70,9 +71,6 @@ const FROM_FACE: f64 = 1e-4
 const MARGIN: f64 = 0.02
 /** Intervals with less than this in common do not divide what is between [rad]. */
 const NARROWEST: f64 = 1e-3
-/** Of rays (rays/ray-scene.ts). */
-const DOUBLE_OFFSET: f64 = 1e-10
-const GRAZING_COSINE: f64 = 1e-9
 
 /**
  * A fan: start of its first interval [rad], how many intervals, how many rays; intervals (end [rad], the ray that stands for it); rays.

@@ -3,9 +3,8 @@
 //
 // A node of the hierarchy has four children: lanes of single precision, since a box only has to hold what may be met. The test of the
 // facets decides, in double precision, and of facets at the same distance the lower number wins: no order of traversal changes a result.
+import { GRAZING_COSINE } from './constants'
 
-/** Rays that meet a facet's plane at less than this |cos| pass it by (`GRAZING_COSINE`). */
-const GRAZING: f64 = 1e-9
 /** Of the sum of the ray's distance from the scene's origin and the scene's diagonal: more than boxes err by in single precision. */
 const BOX_ERROR: f64 = 5e-7
 /** Lengths are compared with this part more. */
@@ -252,7 +251,7 @@ function meetLeaf(first: i32, end: i32, skip: i32): bool {
     const ny = load<f64>(p, 8)
     const nz = load<f64>(p, 16)
     const cosine = nx * dx + ny * dy + nz * dz
-    if (cosine < GRAZING && cosine > -GRAZING) continue
+    if (cosine < GRAZING_COSINE && cosine > -GRAZING_COSINE) continue
     const way = (load<f64>(p, 24) - nx * ox - ny * oy - nz * oz) / cosine
     if (!(way > 0 && way <= t)) continue
     const x = ox + way * dx
