@@ -244,7 +244,7 @@ export function addTimes(
   timing: DatasetTiming,
   { job, store, details, free }: Traced,
   { config, plan }: { config: DatasetConfig; plan: DatasetPlan },
-  schedule: string | undefined,
+  schedule: string,
   pose: Pose,
 ): void {
   timing.aspects += details.size

@@ -90,6 +90,7 @@ export async function openClusterEngines(
           options: edgeOptions(request),
         }
       : undefined,
+    schedule: 'overlapped',
     meshOfStep: steps !== undefined,
     mechanisms: request.mechanisms,
     coarser: request.coarser,

@@ -49,7 +49,7 @@ export interface EngineRequest {
   coarser?: readonly number[]
   /** See `Engines.orderChange`. */
   orderChange?: boolean
-  /** See `Engines.schedule`. */
+  /** See `Engines.schedule`; `overlapped` where absent. */
   schedule?: Schedule
   /** Worker threads; all cores for SBR on the cpu, all but one or two for diffraction where absent. */
   workers?: number
@@ -189,7 +189,7 @@ async function openTarget(loaded: LoadedTarget, request: EngineRequest): Promise
     coarser: request.coarser,
     orderChange: request.orderChange,
     bothWays: edges ? (r) => projectedArea(loaded.uncurved ?? target, r) : undefined,
-    schedule: request.schedule,
+    schedule: request.schedule ?? 'overlapped',
     reason,
     warnings: [...capped, ...warnings],
     sbrWorkers: workers ?? cores,

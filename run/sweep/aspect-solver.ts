@@ -121,7 +121,7 @@ export async function solveAspect(
   signal: AbortSignal,
 ): Promise<SolvedAspect> {
   const start = performance.now()
-  const { facets, mechanisms, schedule = 'overlapped' } = engines
+  const { facets, mechanisms, schedule } = engines
   const sides = await SOLVE_SIDES[schedule](engines, aspect, band, previous, signal)
   const { edge } = sides
   const bounces = await fieldsApart(engines, aspect, band, sides.facets, signal)

@@ -56,8 +56,8 @@ export interface Engines {
    * direction [m^2] (`projectedArea`).
    */
   bothWays?: (r: Vec3) => number
-  /** `overlapped` where absent; the others are of paper 003 (paper-003.ts). */
-  schedule?: Schedule
+  /** All but `overlapped` are of paper 003 (paper-003.ts). */
+  schedule: Schedule
 }
 
 /** The aspects whose fields a result is the mean of (`symmetrise`): the aspect, and where requested the same with transmitter and receiver exchanged. */

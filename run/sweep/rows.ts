@@ -258,7 +258,7 @@ export function timingReport(
   const cpuBusy = sum('prepare') + sum('evaluate')
   return {
     device: engines.facets.describe().text,
-    schedule: engines.schedule ?? 'overlapped',
+    schedule: engines.schedule,
     steps: {
       ray_tube_tracing: sum('trace'),
       electromagnetic_computing: sum('field'),
@@ -276,14 +276,14 @@ export function timingReport(
 
 /** @param detail  absent for an aspect that another process computed */
 export const angleTiming = (
-  schedule: string | undefined,
+  schedule: string,
   { tx }: Aspect,
   r: AspectReport,
   detail?: AspectDetail,
 ): AngleTiming => ({
   theta_deg: tx.thetaDeg,
   phi_deg: tx.phiDeg,
-  schedule: schedule ?? 'overlapped',
+  schedule,
   sbr_seconds: r.trace + r.field + r.reduction,
   diffraction_seconds: r.prepare + r.evaluate,
   sub_grid_seconds: detail?.partSeconds ?? [],

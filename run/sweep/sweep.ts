@@ -342,7 +342,7 @@ function runningAhead(
   aspects: SweepJob['aspects'],
   signal: AbortSignal,
 ): { engines: Engines; inFlight: number } {
-  const { facets, edges, schedule = 'overlapped' } = engines
+  const { facets, edges, schedule } = engines
   const { device, aspectsInFlight } = facets.describe()
   if (schedule !== 'overlapped') return { engines, inFlight: 1 }
   if (!edges || device !== 'gpu' || groups || !runsAhead(edges.engine))

@@ -130,6 +130,7 @@ export async function openPageEngines(
     facets,
     options,
     edges: engine ? { engine, options: { diffraction, secondOrder } } : undefined,
+    schedule: 'overlapped',
     device: facets.describe().text,
     threads: threads.edges,
     notes,
@@ -162,6 +163,7 @@ function openFullWave(
   const facets = createFullWaveEngine(target, backend, gpu ? describeGpu(gpu, 1) : cpu)
   return {
     ...given,
+    schedule: 'overlapped',
     facets,
     device: facets.describe().text,
     threads: Math.max(1, workers),
