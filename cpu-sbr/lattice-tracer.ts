@@ -263,7 +263,7 @@ export abstract class LatticeTracer<Ray extends TubeRay, Tubes extends TubeContr
   protected readonly tables: AspectTables
   protected readonly centre: Ray
   private readonly corner: Ray
-  protected readonly cell: Cell = { ox: 0.5, oy: 0.5, oz: 0.5, side: 0.5 }
+  protected readonly cell: Cell = { ox: NaN, oy: NaN, oz: NaN, side: NaN }
   /** Times a tube is cut into 2 x 2. */
   protected readonly depth: number
   /** Bounces by which tubes are compared. */

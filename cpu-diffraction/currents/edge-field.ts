@@ -62,22 +62,22 @@ export class EdgeField extends PathSum implements SegmentSink {
   /** Address of the numbers of a footprint. */
   private readonly footprintAt: number
   private readonly sumValues: Float64Array
-  private psi = 0.5
-  private length = 0.5
+  private psi = NaN
+  private length = NaN
   private weight = 1
   /** Amplitude of the wave that the piece is under, re and im for each wavenumber; null: 1. */
   private current: Float64Array | null = null
-  private slide = 0.5
+  private slide = NaN
   private hasNear = false
   /** Limits of the current face's integral, and its greatest L at the highest frequency. */
   private readonly limits = Array.from({ length: MOST_LIMITS }, () => new Limit())
   private limitCount = 0
-  private reach = 0.5
+  private reach = NaN
   /** Of the current face's strips along the piece. */
-  private growth = 0.5
+  private growth = NaN
   /** Of the end part's phase path, and of 2L per wavenumber, along the edge. */
-  private phaseSlope = 0.5
-  private stripSlope = 0.5
+  private phaseSlope = NaN
+  private stripSlope = NaN
 
   /**
    * @param sums     where the pieces are added
@@ -342,7 +342,7 @@ export const fieldRoom = (nodes: number, exponentials: number): number =>
 /** One limit of an integral along a piece. */
 class Limit {
   /** From the piece's middle [m]. */
-  t = 0.5
+  t = NaN
   /** Length range of the strips on its side. */
   range = 0
   /** Of the integral there. */

@@ -81,9 +81,9 @@ export class EdgeFace {
   /** Direction of the strip: the Keller cone's line in the face. */
   readonly u = new Float64Array(3)
   /** (s - ki).z, slope of the phase path along z of the face frame. */
-  slide = 0.5
+  slide = NaN
   /** 1 - s.u, what the phase path loses per length of strip. */
-  cone = 0.5
+  cone = NaN
   readonly coefS = new Float64Array(4)
   readonly coefT = new Float64Array(4)
   readonly coefR = new Float64Array(4)

@@ -55,31 +55,31 @@ const pair = new Float64Array(2)
  */
 export class FaceStrip {
   wedge!: Wedge
-  sinBeta0 = 0.5
-  cosBeta0 = 0.5
-  phi0 = 0.5
+  sinBeta0 = NaN
+  cosBeta0 = NaN
+  phi0 = NaN
   /** |s - u|/(2 sin beta0): 0 where the observer lies along the strip. */
-  c = 0.5
+  c = NaN
   /** |cos(phi0/2)|, sin(phi0/2). */
-  a = 0.5
-  b = 0.5
+  a = NaN
+  b = NaN
   /** +1 where the face is lit, else -1. */
   sign = 1
   /** Vd at the edge: 1/N, less 1 where lit. */
-  V0 = 0.5
+  V0 = NaN
   /** Untruncated S/j, T and R (all real). */
-  S0 = 0.5
-  T0 = 0.5
-  R0 = 0.5
-  readonly pole: SecondPole = { present: false, angle: 0.5, a: 0.5, b: 0.5 }
+  S0 = NaN
+  T0 = NaN
+  R0 = NaN
+  readonly pole: SecondPole = { present: false, angle: NaN, a: NaN, b: NaN }
   /** Residues at the observation pole, rho_h and rho_s/j. */
-  rhoH = 0.5
-  rhoS = 0.5
+  rhoH = NaN
+  rhoS = NaN
   /** Johansen's dS/j at his clamped c, dT, that c, and the strength of his end term. */
-  deltaJ = 0.5
-  deltaT = 0.5
-  cJ = 0.5
-  endJ = 0.5
+  deltaJ = NaN
+  deltaT = NaN
+  cJ = NaN
+  endJ = NaN
   /** True where the strip integrals are those of a half-plane alone, without exponential sums. */
   closed = false
   private stamp = 0

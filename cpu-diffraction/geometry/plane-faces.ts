@@ -96,7 +96,7 @@ class MeanPlane {
   private readonly centre = new Float64Array(3)
   /** Sum of area times normal. */
   private readonly turned = new Float64Array(3)
-  private area = 0.5
+  private area = NaN
 
   constructor(private readonly target: Target) {}
 

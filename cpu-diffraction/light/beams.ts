@@ -62,8 +62,8 @@ export class Beam {
   /** Corners of the piece of a facet last found in the beam, 3 numbers each [m]. */
   readonly piece = new Float64Array(3 * MOST_CORNERS)
   /** Ends of the part of the edge last found in the beam [m from its start]. */
-  from = 0.5
-  to = 0.5
+  from = NaN
+  to = NaN
   /** See `EdgeScene`: half the thickest rim. */
   private readonly margin: number
   private readonly thickest: number

@@ -17,7 +17,7 @@ const NEAR_END = 0.02
 class SampledLight {
   private sees!: (x: number, y: number, z: number) => boolean
   private edge = 0
-  private lift: Vec3 = [0.5, 0.5, 0.5]
+  private lift: Vec3 = [NaN, NaN, NaN]
   private readonly spacing: number
 
   /**

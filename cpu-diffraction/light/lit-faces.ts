@@ -178,7 +178,7 @@ class StripPieces {
     private readonly wavelength: number,
   ) {
     this.fan = new StripFan(scene)
-    this.corners = [0.5]
+    this.corners = [NaN]
     this.corners.length = 0
   }
 

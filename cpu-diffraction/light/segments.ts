@@ -177,7 +177,7 @@ export class SegmentFinder {
   /** Towards the transmitter; gradient of the phase path of points, and that of the origin [m]. */
   private readonly light = new Float64Array(3)
   private readonly phase = new Float64Array(3)
-  private shift = 0.5
+  private shift = NaN
   private readonly fans: [StripFan, StripFan]
   private readonly lit: LitParts
   private readonly middles = doubles()
@@ -192,8 +192,8 @@ export class SegmentFinder {
   /** The current edge, and whether its two faces are one. */
   private edge = 0
   private rim = false
-  private readonly start: Vec3 = [0.5, 0.5, 0.5]
-  private readonly along: Vec3 = [0.5, 0.5, 0.5]
+  private readonly start: Vec3 = [NaN, NaN, NaN]
+  private readonly along: Vec3 = [NaN, NaN, NaN]
 
   constructor(
     private readonly scene: EdgeScene,
@@ -396,7 +396,7 @@ export class SegmentFinder {
 
 /** An empty list for doubles: V8 takes a bare [] for one of small integers, and compiles again when it is not. */
 function doubles(): number[] {
-  const list = [0.5]
+  const list = [NaN]
   list.length = 0
   return list
 }

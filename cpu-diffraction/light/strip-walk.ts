@@ -15,8 +15,8 @@ export class StripWalk {
   readonly u = new Float64Array(3)
   readonly tangent = new Float64Array(3)
   /** Set by `run`: length added [m], and slope of the whole length along the tangent. */
-  length = 0.5
-  slope = 0.5
+  length = NaN
+  slope = NaN
 
   constructor(private readonly scene: EdgeScene) {}
 
@@ -132,8 +132,8 @@ const SIZE = 5
  */
 export class StripFan {
   /** Set by `at`: strip length [m], and its slope along z of the face's frame. */
-  length = 0.5
-  slope = 0.5
+  length = NaN
+  slope = NaN
   private readonly walk: StripWalk
   /** Where `length` and `slope` are those of; NaN: nowhere. */
   private place = NaN
@@ -144,7 +144,7 @@ export class StripFan {
   /** z is along the edge's tangent (+1) or against it. */
   private zSign = 1
   /** Strip length where no outline edge is met (rounding at a corner of a broken outline). */
-  private reach = 0.5
+  private reach = NaN
 
   constructor(private readonly scene: EdgeScene) {
     this.walk = new StripWalk(scene)

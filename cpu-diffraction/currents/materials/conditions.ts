@@ -270,10 +270,10 @@ export class EdgeConditions {
  */
 export class AsConductors {
   /** Displaced |s - u|/(2 sin beta0), and its argument a. */
-  c = 0.5
-  a = 0.5
+  c = NaN
+  a = NaN
   closed = true
-  readonly pole: SecondPole = { present: false, angle: 0.5, a: 0.5, b: 0.5 }
+  readonly pole: SecondPole = { present: false, angle: NaN, a: NaN, b: NaN }
 
   constructor(readonly truncation: Truncation) {}
 

@@ -92,7 +92,7 @@ export class MaterialEdges {
   private readonly wedges = new Map<number, MaterialWedge>()
   private readonly sides: Side[]
   private readonly ends: StripEnds
-  private shift = 0.5
+  private shift = NaN
   private readonly conditions: EdgeConditions
   /** Of each material at each node (`shutShare`). */
   private readonly shut: number[][]
@@ -109,8 +109,8 @@ export class MaterialEdges {
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
     this.sides = [0, 1].map(() => ({
       face: new MaterialFace(truncation),
-      reach: 0.5,
-      least: 0.5,
+      reach: NaN,
+      least: NaN,
       amplitudes: null,
       memory: Array.from(this.frequencies, emptyAmplitudes),
       insets: [],

@@ -37,25 +37,25 @@ const meanTurn = (x: number): Complex =>
 
 /** A face of an edge with incidence and observation set (docs/materials.md, "Edges"). One object serves many edges in turn. */
 export class MaterialFace {
-  sinBeta0 = 0.5
+  sinBeta0 = NaN
   /** See `EdgeFace`. */
-  slide = 0.5
-  cone = 0.5
-  phi0 = 0.5
+  slide = NaN
+  cone = NaN
+  phi0 = NaN
   /** The largest node that this edge needs, and nodes used: start to count - 1. */
   first = FIRST
   start = FIRST
   count = MANY
-  mu = 0.5
+  mu = NaN
   /** cos(beta0): of the direction of incidence along the face's z. */
-  kappa = 0.5
+  kappa = NaN
   /** Of the directions towards transmitter and receiver, along the face's normal. */
-  fromAbove = 0.5
-  toAbove = 0.5
+  fromAbove = NaN
+  toAbove = NaN
   share = 1
-  private c = 0.5
+  private c = NaN
   /** c of which c sqrt(2L) is 1 for the longest strip. */
-  private unit = 0.5
+  private unit = NaN
   /** E of both transmit polarisations; e and s x e of both receive polarisations: components along x, y, z. */
   readonly incident = [new Float64Array(3), new Float64Array(3)]
   readonly electric = [new Float64Array(3), new Float64Array(3)]
@@ -65,7 +65,7 @@ export class MaterialFace {
   readonly jump = new Float64Array(8)
   readonly slope = new Float64Array(8)
   /** E_z and H_z of both transmit polarisations. */
-  readonly along = [0, 1].map(() => ({ ez: 0.5, hz: 0.5 }))
+  readonly along = [0, 1].map(() => ({ ez: NaN, hz: NaN }))
   private readonly channels = new Float64Array(16)
   isMean = false
   readonly strip: AsConductors

@@ -49,14 +49,14 @@ class SurfaceWaves {
   private readonly data = new Float64Array(POINT_SIZE * (3 + DEEPEST))
   /** e_q . eta J of physical optics on the facet, and how much of it is that of the surface instead. */
   private readonly optics = new Float64Array(4)
-  private asSurface = 0.5
+  private asSurface = NaN
   private aspect!: Aspect
   /** See `setFace`; radius along the bend [m], and part of the bend that is along the plane of incidence, 0 to 1. */
-  private bend: Vec3 = [0.5, 0.5, 0.5]
-  private side: Vec3 = [0.5, 0.5, 0.5]
-  private lit = 0.5
-  private arm = 0.5
-  private climb = 0.5
+  private bend: Vec3 = [NaN, NaN, NaN]
+  private side: Vec3 = [NaN, NaN, NaN]
+  private lit = NaN
+  private arm = NaN
+  private climb = NaN
   private readonly integrals = new CornerIntegrals()
   private readonly functions = new Float64Array(4)
   private readonly wave = new Float64Array(4)
@@ -66,14 +66,14 @@ class SurfaceWaves {
   private readonly lowest: number
   private readonly radii: Float64Array
   /** Sides of triangles are cut where this times the difference of x/m is above 1. */
-  private most = 0.5
+  private most = NaN
   /** Least m. */
-  private least = 0.5
+  private least = NaN
   /** 1 or 2: this side's, and that of the other side of the body. */
   private waves = 1
-  private shift = 0.5
-  private converges = 0.5
-  private other = 0.5
+  private shift = NaN
+  private converges = NaN
+  private other = NaN
 
   /** @param origin  mesh origin to which phases refer, in the scene's coordinates [m] */
   constructor(
@@ -351,11 +351,11 @@ class CreepingWaves implements Mechanism {
   /** (k/2)^(1/3) at the lower bound of the frequencies (`boundsOf`). */
   private readonly lowest: number
   /** Of the face being added: its middle, the normal there, the direction in which light runs over it, and changes of the normal. */
-  private readonly p: Vec3 = [0.5, 0.5, 0.5]
-  private readonly n: Vec3 = [0.5, 0.5, 0.5]
-  private readonly along: Vec3 = [0.5, 0.5, 0.5]
-  private readonly bend: Vec3 = [0.5, 0.5, 0.5]
-  private readonly sideways: Vec3 = [0.5, 0.5, 0.5]
+  private readonly p: Vec3 = [NaN, NaN, NaN]
+  private readonly n: Vec3 = [NaN, NaN, NaN]
+  private readonly along: Vec3 = [NaN, NaN, NaN]
+  private readonly bend: Vec3 = [NaN, NaN, NaN]
+  private readonly sideways: Vec3 = [NaN, NaN, NaN]
 
   constructor(
     private readonly rays: RayScene,

@@ -17,16 +17,16 @@ const LONG = 3.7
 class LinearNormals {
   private vertices: Float64Array = new Float64Array(0)
   /** Facet's normal, and two directions in the face. */
-  private readonly own: Vec3 = [0.5, 0.5, 0.5]
-  private u: Vec3 = [0.5, 0.5, 0.5]
-  private v: Vec3 = [0.5, 0.5, 0.5]
+  private readonly own: Vec3 = [NaN, NaN, NaN]
+  private u: Vec3 = [NaN, NaN, NaN]
+  private v: Vec3 = [NaN, NaN, NaN]
   /** Of the corners: position, normal and weight, seven numbers each. */
-  private readonly corners: number[] = [0.5]
+  private readonly corners: number[] = [NaN]
   /** Direction in which the face is longest. */
-  readonly long: Vec3 = [0.5, 0.5, 0.5]
+  readonly long: Vec3 = [NaN, NaN, NaN]
   /** The normal at `middle`, the corners' mean, and its changes with position, by rows. */
-  private readonly middle: Vec3 = [0.5, 0.5, 0.5]
-  private readonly normal: Vec3 = [0.5, 0.5, 0.5]
+  private readonly middle: Vec3 = [NaN, NaN, NaN]
+  private readonly normal: Vec3 = [NaN, NaN, NaN]
   readonly bend = new Float64Array(9)
 
   /** Begins the face of facet f. */
@@ -79,7 +79,7 @@ class LinearNormals {
       normal[c] = mean[3 + c]
       this.long[c] = Math.cos(angle) * u[c] + Math.sin(angle) * v[c]
     }
-    const n: Vec3 = [0.5, 0.5, 0.5]
+    const n: Vec3 = [NaN, NaN, NaN]
     for (let i = 0; i < corners.length; i += 7) {
       this.normalAt(corners[i], corners[i + 1], corners[i + 2], n)
       if (1 - dot(n, own) > (FLAT * FLAT) / 2) return true
@@ -231,14 +231,14 @@ function searchCurvedFaces(
 /** Gathers `CurvedFaces`. */
 class FaceList {
   private readonly start = [0]
-  private readonly corners: number[] = [0.5]
-  private readonly normals: number[] = [0.5]
+  private readonly corners: number[] = [NaN]
+  private readonly normals: number[] = [NaN]
   private readonly facets: number[] = []
-  private readonly middles: number[] = [0.5]
-  private readonly middleNormals: number[] = [0.5]
-  private readonly turns: number[] = [0.5]
-  private readonly bends: number[] = [0.5]
-  private readonly most: number[] = [0.5]
+  private readonly middles: number[] = [NaN]
+  private readonly middleNormals: number[] = [NaN]
+  private readonly turns: number[] = [NaN]
+  private readonly bends: number[] = [NaN]
+  private readonly most: number[] = [NaN]
 
   constructor() {
     const { corners, normals, middles, middleNormals, turns, bends, most } = this
@@ -275,8 +275,8 @@ class FaceList {
   /** Ends a piece whose triangles have been added. */
   private endPiece(fit: LinearNormals, middle: Vec3): void {
     const { corners, normals } = this
-    const n: Vec3 = [0.5, 0.5, 0.5]
-    const own: Vec3 = [0.5, 0.5, 0.5]
+    const n: Vec3 = [NaN, NaN, NaN]
+    const own: Vec3 = [NaN, NaN, NaN]
     fit.normalAt(...middle, own)
     let turn = 0
     for (let at = normals.length; at < corners.length; at += 3) {

@@ -49,10 +49,10 @@ class Crossing {
   lit = false
   incoming: Aspect = { tx: direction(), rx: direction() }
   /** Direction of the strips, sin and cos of the angle between the edge's z and incidence, and |cos(phi0/2)|. */
-  readonly u: Vec3 = [0.5, 0.5, 0.5]
-  sin = 0.5
-  cos = 0.5
-  a = 0.5
+  readonly u: Vec3 = [NaN, NaN, NaN]
+  sin = NaN
+  cos = NaN
+  a = NaN
   /** Whether `source` is aimed; false where the edge is then seen end-on. */
   aimed = false
   open = false
@@ -60,7 +60,7 @@ class Crossing {
   /** The wave along the face as it comes to the edge at the strips' other end: its amplitude is V_d exp(jL) of all strips that bring it. */
   readonly arrival: Arrival
   /** Direction in which it comes there, and the sign of its E: both turn at every wall on the way. */
-  readonly onward: Vec3 = [0.5, 0.5, 0.5]
+  readonly onward: Vec3 = [NaN, NaN, NaN]
   sign = 0
   /** What that edge radiates. */
   readonly answer: EdgeAnswer
@@ -100,7 +100,7 @@ export class EdgeToEdge {
   private seen!: ImageLight
   private sides!: Sides
   private at = 0
-  private whole = 0.5
+  private whole = NaN
 
   /**
    * @param size       see `RayScene.size`
@@ -425,9 +425,9 @@ export class EdgeToEdge {
 const direction = (): Direction => ({
   thetaDeg: NaN,
   phiDeg: NaN,
-  r: [0.5, 0.5, 0.5],
-  thetaHat: [0.5, 0.5, 0.5],
-  phiHat: [0.5, 0.5, 0.5],
+  r: [NaN, NaN, NaN],
+  thetaHat: [NaN, NaN, NaN],
+  phiHat: [NaN, NaN, NaN],
 })
 
 /** 0 up to 1, then growing smoothly to 1 at `whole`. */

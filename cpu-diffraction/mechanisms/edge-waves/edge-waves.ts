@@ -59,7 +59,7 @@ export class EdgeWaves {
   private readonly sides: [Side, Side]
   private readonly amplitudes: Float64Array
   private readonly reflection = new Float64Array(8)
-  private readonly start: Vec3 = [0.5, 0.5, 0.5]
+  private readonly start: Vec3 = [NaN, NaN, NaN]
 
   /**
    * @param paths  of the band, where they are added
@@ -238,10 +238,10 @@ const BOTH = [8, -8]
 
 const newSide = (k: Float64Array, highest: number): Side => ({
   launch: new Launch(k, highest),
-  along: [0.5, 0.5],
-  inPlane: [0.5, 0.5],
-  across: [0.5, 0.5],
-  beside: [0.5, 0.5],
-  cos: 0.5,
+  along: [NaN, NaN],
+  inPlane: [NaN, NaN],
+  across: [NaN, NaN],
+  beside: [NaN, NaN],
+  cos: NaN,
   lit: [],
 })

@@ -28,8 +28,8 @@ export class FaceWaves {
   private readonly amplitudes: Float64Array
   private readonly reflection = new Float64Array(8)
   private readonly lit: number[] = []
-  private readonly towards: Vec3 = [0.5, 0.5, 0.5]
-  private readonly start: Vec3 = [0.5, 0.5, 0.5]
+  private readonly towards: Vec3 = [NaN, NaN, NaN]
+  private readonly start: Vec3 = [NaN, NaN, NaN]
 
   constructor(
     private readonly scene: EdgeScene,
