@@ -465,11 +465,7 @@ async function picture(what: 'position' | 'normal' | 'wedge'): Promise<Uint8Arra
     front.forEach((d, at) => {
       if (!d) return
       const [i, j] = [at % PICTURE, Math.floor(at / PICTURE)]
-      paint(
-        i,
-        j,
-        what === 'normal' ? d.n : pointOf(raster.u, raster.v, raster.r, raster.image, d, i + 0.5, j + 0.5),
-      )
+      paint(i, j, what === 'normal' ? d.n : pointOf(raster, d, i + 0.5, j + 0.5))
     })
   else {
     const { edges, count } = buildEdgeScene(target, 160, rays.origin)

@@ -51,8 +51,7 @@ interface MechanismContext extends EdgeScenes {
 const MAKERS: Record<SecondOrder, (context: MechanismContext) => Mechanism | null> = {
   reflected(context) {
     const { edges, rays, band, options, segmentLength: length } = context
-    const { diffraction, exact = false } = options
-    const reflected = new ReflectedEdges(edges, rays, band, diffraction, exact, length, context.light())
+    const reflected = new ReflectedEdges(edges, rays, band, options, length, context.light())
     return overEdges(context, reflected, reflected.field)
   },
   wall(context) {

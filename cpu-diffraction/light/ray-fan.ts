@@ -20,7 +20,7 @@ export interface FanEdge {
   at: number
   /** The wedge takes the angle N pi. */
   N: number
-  /** See `coneDirection`. */
+  /** Of the Keller cone: its rays run along sinBeta (cos a x + sin a y) + cosBeta z of the frame at the azimuth a. */
   sinBeta: number
   cosBeta: number
   /** Azimuth of the light [rad]. */
@@ -39,22 +39,6 @@ export interface FanEdge {
    * where none does.
    */
   late: ((middle: number) => number) | null
-}
-
-/** Directions of a Keller cone by cos and sin of the azimuth: out = sinBeta (cos a x + sin a y) + cosBeta z, in a face's frame at `at`. */
-export function coneDirection(
-  frame: Float64Array,
-  at: number,
-  sinBeta: number,
-  cosBeta: number,
-  cos: number,
-  sin: number,
-  out: Float64Array | Vec3,
-): void {
-  const cx = sinBeta * cos
-  const cy = sinBeta * sin
-  for (let c = 0; c < 3; c++)
-    out[c] = cx * frame[at + c] + cy * frame[at + 3 + c] + cosBeta * frame[at + 6 + c]
 }
 
 const halved = (count: number): number => 2 * Math.ceil(count / 2)

@@ -184,20 +184,10 @@ export class MeetingEdges {
 
   /**
    * Adds what an edge under a wave does at the edges that it meets.
-   * @param lit    parts of the edge that the wave lights, from and to in turn [m from its start]
-   * @param shift  phase path of the arrays' origin, (tx + rx).origin [m]
-   * @param over   see `ReflectedWave.comesOver`
+   * @param lit  parts of the edge that the wave lights, from and to in turn [m from its start]
    */
-  add(
-    e: number,
-    wave: LightWave,
-    lit: number[],
-    { rx }: Aspect,
-    shift: number,
-    finder: SegmentFinder,
-    over: ((middle: number) => number) | null,
-  ): void {
-    for (const meeting of this.meetings[e]) this.meet(meeting, { e, wave, rx, shift, over }, lit, finder)
+  add(light: MeetingLight, lit: number[], finder: SegmentFinder): void {
+    for (const meeting of this.meetings[light.e]) this.meet(meeting, light, lit, finder)
   }
 
   private meet(meeting: Meeting, light: MeetingLight, lit: number[], finder: SegmentFinder): void {

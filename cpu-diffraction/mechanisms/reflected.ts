@@ -53,7 +53,7 @@ export class ReflectedEdges {
   private readonly upstream: StripFan
   /** The aspect being added, and its phase path at the arrays' origin [m]. */
   private aspect!: Aspect
-  private shift = 0.5
+  private shift = NaN
   /** See `lateOver`, of the edge and wave being added. */
   private late: ((middle: number) => number) | null = null
   /** Parts of the edge that a wave lights. */
@@ -64,7 +64,7 @@ export class ReflectedEdges {
   private watched = -1
 
   /**
-   * @param truncation     of the fringe currents
+   * @param diffraction    truncation of the fringe currents
    * @param exact          evaluate at every frequency instead of interpolating
    * @param segmentLength  longest segment of first order at the step's shortest wavelength [m]
    * @param light          of the transmitter, also of others' use
@@ -73,8 +73,7 @@ export class ReflectedEdges {
     private readonly scene: EdgeScene,
     rays: RayScene,
     band: Band,
-    truncation: Truncation,
-    exact: boolean,
+    { diffraction, exact = false }: { diffraction: Truncation; exact?: boolean },
     private readonly segmentLength: number,
     private readonly light: ImageLight,
   ) {
@@ -86,11 +85,11 @@ export class ReflectedEdges {
     this.lowest = lowest
     const { module, numbers, sum } = this.field.takeFootprints()
     this.fan = new FanTracer(module, rays, light.planes, [shortest, longest], [numbers, sum])
-    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
+    this.faces = [new EdgeFace(diffraction), new EdgeFace(diffraction)]
     this.wedges = new WedgeCache(highest / lowest)
     this.upstream = new StripFan(scene)
     this.finder = new SegmentFinder(scene, rays, segmentLength)
-    this.meeting = new MeetingEdges(scene, rays, truncation, this.wedges, this.field)
+    this.meeting = new MeetingEdges(scene, rays, diffraction, this.wedges, this.field)
   }
 
   /** Adds the part of the edges first to end - 1 to `field`, referred to the mesh's origin. */
@@ -121,7 +120,8 @@ export class ReflectedEdges {
     if (this.ends.length === 0) return
     this.late = this.lateOver(e, wave.r)
     this.addFans(e, wave)
-    if (isDirect) this.meeting.add(e, wave, this.ends, this.aspect, this.shift, finder, this.late)
+    const { rx } = this.aspect
+    if (isDirect) this.meeting.add({ e, wave, rx, shift: this.shift, over: this.late }, this.ends, finder)
     else this.addFringe(e, wave)
   }
 

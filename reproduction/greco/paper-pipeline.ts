@@ -347,6 +347,15 @@ const cross = (a: Vec3, b: Vec3): Vec3 => [
 ]
 const scaled = (a: Vec3, s: number): Vec3 => [a[0] * s, a[1] * s, a[2] * s]
 
+type Pixel = [number, number]
+
+/** An aspect with tx + rx, and the wavenumber [rad/m]. */
+interface Wave {
+  aspect: Aspect
+  w: Vec3
+  k: number
+}
+
 /**
  * The CPU-GRECO baseline of paper 001 (Table 1, Figure 10): the image as read back from graphics hardware, physical optics
  * pixel by pixel, and wedges found in the image, between neighbouring pixels of different normals and continuous depth. Wedges
@@ -365,23 +374,23 @@ export class Greco {
   aspect(aspect: Aspect, freqHz: number, wedges = true): AspectField {
     const { image, scene } = this
     const raster = new Raster(scene, image, aspect.tx)
-    const k = wavenumber(freqHz)
     const sums = new Float64Array(8)
     const front = frontFacets(raster)
     const w = aspect.rx.r.map((s, a) => s + aspect.tx.r[a]) as Vec3
+    const wave = { aspect, w, k: wavenumber(freqHz) }
     for (let j = 0; j < image.size; j++)
       for (let i = 0; i < image.size; i++) {
         const d = front[j * image.size + i]
         if (!d) continue
-        this.addPixel(raster, d, i, j, aspect, w, k, sums)
+        this.addPixel(raster, d, [i, j], wave, sums)
         if (!wedges) continue
         for (const [di, dj] of [
           [1, 0],
           [0, 1],
-        ]) {
+        ] satisfies Pixel[]) {
           const other =
             i + di < image.size && j + dj < image.size ? front[(j + dj) * image.size + i + di] : null
-          if (other && other !== d) this.addWedge(raster, d, other, i, j, di, dj, aspect, w, k, sums)
+          if (other && other !== d) this.addWedge(raster, [d, other], [i, j], [di, dj], wave, sums)
         }
       }
     finishField(scene.origin, { aspect, band: { f0: freqHz, df: 0, n: 1 } }, sums)
@@ -389,19 +398,17 @@ export class Greco {
   }
 
   private addPixel(
-    { u, v, r, image }: Raster,
+    raster: Raster,
     d: Drawn,
-    i: number,
-    j: number,
-    aspect: Aspect,
-    w: Vec3,
-    k: number,
+    [i, j]: Pixel,
+    { aspect, w, k }: Wave,
     sums: Float64Array,
   ): void {
+    const { u, v, r, image } = raster
     const cosine = dot(d.n, r)
     const pu = image.pixel * dot(w, u) + d.slope[0] * dot(w, r)
     const pv = image.pixel * dot(w, v) + d.slope[1] * dot(w, r)
-    const p = pointOf(u, v, r, image, d, i + 0.5, j + 0.5)
+    const p = pointOf(raster, d, i + 0.5, j + 0.5)
     const size = ((image.pixel * image.pixel) / cosine) * sinc(0.5 * k * pu) * sinc(0.5 * k * pv)
     const path = k * dot(w, p)
     facetAmplitudes(aspect, d.n).forEach((amplitude, ch) => {
@@ -413,22 +420,17 @@ export class Greco {
   /** The wedge between a pixel and its neighbour (di, dj), if there is one. */
   private addWedge(
     raster: Raster,
-    a: Drawn,
-    b: Drawn,
-    i: number,
-    j: number,
-    di: number,
-    dj: number,
-    aspect: Aspect,
-    w: Vec3,
-    k: number,
+    [a, b]: [Drawn, Drawn],
+    [i, j]: Pixel,
+    [di, dj]: Pixel,
+    { aspect, w, k }: Wave,
     sums: Float64Array,
   ): void {
     const { u, v, r, image } = raster
     const angle = Math.acos(Math.min(1, dot(a.n, b.n)))
     if (angle < (LEAST_ANGLE * Math.PI) / 180) return
-    const p = pointOf(u, v, r, image, a, i + 0.5, j + 0.5)
-    const q = pointOf(u, v, r, image, b, i + di + 0.5, j + dj + 0.5)
+    const p = pointOf(raster, a, i + 0.5, j + 0.5)
+    const q = pointOf(raster, b, i + di + 0.5, j + dj + 0.5)
     const step = q.map((x, c) => x - p[c]) as Vec3
     // Continuous depth: within the rise of both planes over a pixel; convex: each pixel below the other's plane.
     const rise = Math.abs(a.slope[0]) + Math.abs(a.slope[1]) + Math.abs(b.slope[0]) + Math.abs(b.slope[1])
@@ -473,7 +475,7 @@ export function frontFacets(raster: Raster): (Drawn | null)[] {
 }
 
 /** Point of a facet's plane at a point of the image [m]. */
-export function pointOf(u: Vec3, v: Vec3, r: Vec3, image: RasterImage, d: Drawn, x: number, y: number): Vec3 {
+export function pointOf({ u, v, r, image }: Raster, d: Drawn, x: number, y: number): Vec3 {
   const [a, b] = [(x - image.centre[0]) * image.pixel, (y - image.centre[1]) * image.pixel]
   const h = d.h0 + d.slope[0] * (x - d.x[0]) + d.slope[1] * (y - d.y[0])
   return [0, 1, 2].map((c) => a * u[c] + b * v[c] + h * r[c]) as Vec3

@@ -56,7 +56,7 @@ function write(mechanism: string, size: number, degrees: number): void {
       const text = readFileSync(file, 'utf8')
       const changed = text.replace(
         new RegExp(`(${head})(?:${FORMS})`, 'm'),
-        (_, before: string, g?: string, phase?: string, alone?: string, quoted?: string, angle?: string) => {
+        (_, before: string, ...[g, phase, alone, quoted, angle]: (string | undefined)[]) => {
           if (g !== undefined) return `${before}polar(${sized(g)}, ${turned(phase!)})`
           if (alone !== undefined) return `${before}${sized(alone)}`
           if (quoted !== undefined) return `${before}${sized(quoted)}'`

@@ -3,12 +3,18 @@ import { EDGE_SIZE, buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { FRAMES_SIZE } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { EdgeModule } from '../../cpu-diffraction/currents/edge-module.js'
 import { facetPlaneNumbers } from '../../cpu-diffraction/light/image-light.js'
-import { coneDirection, fanRoom, FanTracer } from '../../cpu-diffraction/light/ray-fan.js'
+import { fanRoom, FanTracer } from '../../cpu-diffraction/light/ray-fan.js'
 import { awayFromFaces } from '../../cpu-diffraction/light/segments.js'
 import { buildRayScene, RayCaster } from '../../rays/index.js'
 import { prepareTarget, type Vec3 } from '../../scene/index.js'
 import { readMesh } from '../../formats/index.js'
 import { random } from '../helpers/random.js'
+
+/** Direction of a Keller cone's ray at an azimuth. */
+const cone = (frame: Float64Array, sinBeta: number, cosBeta: number, azimuth: number): Vec3 => {
+  const [x, y] = [sinBeta * Math.cos(azimuth), sinBeta * Math.sin(azimuth)]
+  return [0, 1, 2].map((c) => x * frame[c] + y * frame[3 + c] + cosBeta * frame[6 + c]) as Vec3
+}
 
 describe('rays of fans that may meet something', () => {
   it('are all that do, and less than half of all', async () => {
@@ -23,7 +29,6 @@ describe('rays of fans that may meet something', () => {
     module.calls.watch = () => {}
     const caster = new RayCaster(rays)
     const next = random(7)
-    const d: Vec3 = [0, 0, 0]
     let [all, taken, met] = [0, 0, 0]
     for (let e = 0; e < scene.count; e += 3) {
       const p = EDGE_SIZE * e
@@ -52,15 +57,8 @@ describe('rays of fans that may meet something', () => {
         const limit = run.farOf(i) / edge.sinBeta
         all++
         taken += reached
-        coneDirection(
-          scene.frames,
-          edge.at,
-          edge.sinBeta,
-          edge.cosBeta,
-          Math.cos(azimuth),
-          Math.sin(azimuth),
-          d,
-        )
+        const { at, sinBeta, cosBeta } = edge
+        const d = cone(scene.frames.subarray(at), sinBeta, cosBeta, azimuth)
         for (const part of [0.01, next(), 0.99]) {
           const from = start.map((x, c) => x + part * length * tangent[c])
           if (!caster.nearest(from[0], from[1], from[2], d[0], d[1], d[2], -1, limit) || caster.t < 1e-3)

@@ -26,15 +26,15 @@ export class LitStrips {
   /** 2 e + i of the edge and face. */
   at = -1
   /** See `TakePiece`. */
-  t = 0.5
-  piece = 0.5
-  length = 0.5
-  slope = 0.5
+  t = NaN
+  piece = NaN
+  length = NaN
+  slope = NaN
   /** Number of the wave; whether it lights the face. */
   wave = -1
   lit = false
   /** Phase path of the wave at their foot, and of the origin [m]. */
-  psi = 0.5
+  psi = NaN
 
   /** @param light  the wave at their edge, and the receiver */
   constructor(public light: Aspect) {}
@@ -44,13 +44,13 @@ export class LitStrips {
 export class Arrival {
   /** 2 e + i of the edge and the face, and the distance from its start [m]; -1: no edge. */
   at = -1
-  t = 0.5
-  piece = 0.5
+  t = NaN
+  piece = NaN
   /** The wave and the receiver; its number: another one means another wave. */
   readonly aspect: Aspect
   wave = -1
   /** Phase path of the wave there, and of the origin [m]. */
-  path = 0.5
+  path = NaN
   /** Its amplitude, re and im for each wavenumber. */
   readonly current: Float64Array
 
@@ -80,7 +80,7 @@ export class EdgeAnswer {
   /** Numbers of the receivers that see it. */
   private images: number[] = []
   /** How much of it all but the receiver itself see, 0 to 1. */
-  private across = 0.5
+  private across = NaN
   private readonly views: View[] = []
   private readonly fans: [StripFan, StripFan]
   private readonly face: EdgeFace
@@ -110,10 +110,12 @@ export class EdgeAnswer {
     this.images = this.imagesOf(at, t, aspect.tx.r, seen)
     for (const image of this.images) {
       const { r, path } = seen.waves[image]
-      const view = this.view(image, arrival, seen)
+      const rx = receiver(aspect.rx, image, seen)
+      const view = this.view(image, arrival, rx)
       if (!view.open) return false
       const seenPart = image === 0 ? weight : weight * this.across
-      const psi = arrival.path + path + dot(r, point)
+      const way = arrival.path + path
+      const psi = way + dot(r, point)
       field.openSegment(psi, piece, seenPart, current)
       for (let j = 0; j < 2; j++) {
         if (image === 0) {
@@ -126,7 +128,8 @@ export class EdgeAnswer {
       }
       field.closeSegment()
       for (let j = 0; j < 2; j++)
-        if (folds[j].length > 0) this.addFolds(arrival, j, folds[j], image, seen, seenPart)
+        if (folds[j].length > 0)
+          this.addFolds(arrival, j, folds[j], { rx, path: way, point, weight: seenPart })
     }
     return true
   }
@@ -156,21 +159,18 @@ export class EdgeAnswer {
 
   /** Adds what strips of the answering edge have beyond a wall that they run into: longer strips less shorter ones, as in `CornerStrips`. */
   private addFolds(
-    { at, t, piece, aspect: { tx, rx }, path: arriving, current }: Arrival,
+    { at, piece, aspect: { tx }, current }: Arrival,
     i: number,
     folds: Fold[],
-    image: number,
-    seen: ImageLight,
-    weight: number,
+    { rx, path: way, point, weight }: { rx: Direction; path: number; point: Vec3; weight: number },
   ): void {
     const { face, field, onwards } = this
-    const point = pointOn(this.scene, at >> 1, t)
     let before = onwards[2 * i]
     let rise = onwards[2 * i + 1]
     for (const fold of folds) {
-      const { direction, path } = behind(receiver(rx, image, seen), fold.walls)
+      const { direction, path } = behind(rx, fold.walls)
       if (!this.aim(face, (at & ~1) + i, { tx, rx: direction }, i === (at & 1))) return
-      const psi = arriving + seen.waves[image].path + path + dot(direction.r, point)
+      const psi = way + path + dot(direction.r, point)
       // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
       field.openSegment(psi, piece, weight * fold.share, current)
       field.addFace(face, fold.length, fold.slope, 0)
@@ -203,14 +203,14 @@ export class EdgeAnswer {
     return face.aim(wedge, frames, FRAMES_SIZE * (at >> 1) + 9 * (at & 1), aspect, lit)
   }
 
-  private view(image: number, { at, aspect: { tx, rx }, wave }: Arrival, seen: ImageLight): View {
+  private view(image: number, { at, aspect: { tx }, wave }: Arrival, rx: Direction): View {
     const { fans } = this
     const view = (this.views[image] ??= new View(this.truncation))
     if (view.at === at && view.wave === wave) return view
     view.at = at
     view.wave = wave
     const e = at >> 1
-    const aspect = { tx, rx: receiver(rx, image, seen) }
+    const aspect = { tx, rx }
     view.open = true
     for (let j = 0; j < 2; j++) {
       const face = view.faces[j]
