@@ -17,13 +17,14 @@ export {
   type PreparedEdges,
   stringSegments,
 } from './engine/engine.js'
-export { BLOCK_SEGMENTS, blockCount } from './engine/evaluate.js'
+export { BLOCK_SEGMENTS } from './engine/evaluate.js'
 export { MECHANISMS, SECOND_ORDER, type SecondOrder, UNIFORM, WITHOUT_EDGES } from './engine/mechanisms.js'
 export { SEGMENT_SIZE } from './light/segments.js'
 export { edgeEnds, someEdges } from './geometry/edge-list.js'
 export { type EdgeList, listEdges } from './engine/edge-parts.js'
 export { diffracts } from './engine/higher-order.js'
 export {
+  blockCount,
   type EdgeJob,
   type EdgeOptions,
   type EdgeRange,

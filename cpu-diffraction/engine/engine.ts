@@ -4,20 +4,20 @@ import { shared } from '../../parallel/shared-memory.js'
 import { type AspectField, type Extrapolation, type RayScene } from '../../rays/index.js'
 import { InputError } from '../../scene/index.js'
 import type { EdgeScene } from '../geometry/edge-scene.js'
-import { blockCount } from './evaluate.js'
 import { SEGMENT_SIZE } from '../light/segments.js'
 import {
+  blockCount,
   type EdgeJob,
   edgeQuantum,
   type EdgeRange,
   edgeRanges,
-  type EdgeScenes,
   type EdgeTask,
   type EdgeTaskResult,
   type EvaluationSide,
   segmentCount,
   sumCount,
 } from './job.js'
+import type { EdgeScenes } from './mechanism.js'
 import { edgeTasks } from './task.js'
 
 /** Segments of a range of edges, the unit of the schedules: less than a millisecond of phase 1. */

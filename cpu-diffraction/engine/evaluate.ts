@@ -5,20 +5,12 @@ import { EdgeFace } from '../currents/face.js'
 import { EdgeField, type SegmentSink } from '../currents/edge-field.js'
 import { boundsOf } from '../../scene/band.js'
 import { MaterialEdges } from '../currents/materials/material-edges.js'
-import { type SecondOrder, WITHOUT_EDGES } from './mechanisms.js'
 import { type Lighting, SEGMENT_SIZE, setLighting } from '../light/segments.js'
 import type { Truncation } from '../currents/strip.js'
 import { WedgeCache } from '../currents/wedge.js'
 
 /** Segments summed in a field of their own. Blocks are counted from an aspect's first segment: no split moves them. */
 export const BLOCK_SEGMENTS = 64
-
-/** Blocks of an aspect's segments; at least one where waves that need no edges go with them. */
-export const blockCount = (segments: number, secondOrder: readonly SecondOrder[] = []): number =>
-  Math.max(
-    Math.ceil(segments / BLOCK_SEGMENTS),
-    secondOrder.some((name) => WITHOUT_EDGES.includes(name)) ? 1 : 0,
-  )
 
 /** Evaluates blocks of segments over a band; keeps what depends on band and truncation only. */
 export class BlockEvaluator {

@@ -1,9 +1,9 @@
 import { type Aspect, type Band, type Direction, highestFrequency, wavenumber } from '../../scene/index.js'
 import { exactQuantum } from '../../math/exact-sum.js'
-import { type RayScene } from '../../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
 import { boundsOf } from '../../scene/band.js'
-import { SECOND_ORDER, type SecondOrder } from './mechanisms.js'
+import { BLOCK_SEGMENTS } from './evaluate.js'
+import { SECOND_ORDER, type SecondOrder, WITHOUT_EDGES } from './mechanisms.js'
 import type { Truncation } from '../currents/strip.js'
 
 /** Which edge diffraction is computed, and how finely. */
@@ -81,12 +81,6 @@ export interface EdgeTaskResult {
   seconds: number
 }
 
-/** Both scenes of a target, as worker threads are given them. */
-export interface EdgeScenes {
-  edges: EdgeScene
-  rays: RayScene
-}
-
 /** Edges first to end - 1, and how many segments they are cut into where they are visible all along. */
 export interface EdgeRange {
   first: number
@@ -100,6 +94,13 @@ export interface BlockShare {
   end: number
   blocks: number
 }
+
+/** Blocks of an aspect's segments; at least one where waves that need no edges go with them. */
+export const blockCount = (segments: number, secondOrder: readonly SecondOrder[] = []): number =>
+  Math.max(
+    Math.ceil(segments / BLOCK_SEGMENTS),
+    secondOrder.some((name) => WITHOUT_EDGES.includes(name)) ? 1 : 0,
+  )
 
 /** Longest segment [m], or resolution of pieces, of the frequencies in the highest step of a job (`bandsOfSteps`). */
 export const segmentLength = ({ band, options }: Omit<EdgeJob, 'aspect'>): number =>

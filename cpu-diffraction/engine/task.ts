@@ -17,14 +17,14 @@ import {
 import { layerWeights } from '../geometry/thin-parts.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from '../light/segments.js'
 import { type AddPart, DelayedParts } from './edge-parts.js'
-import { blockCount, BlockEvaluator, weigh } from './evaluate.js'
+import { BlockEvaluator, weigh } from './evaluate.js'
 import { HigherOrder, unitsOf } from './higher-order.js'
-import { CHANNELS } from './mechanisms.js'
+import { CHANNELS, type EdgeScenes } from './mechanism.js'
 import {
+  blockCount,
   type BlockShare,
   type EdgeJob,
   edgeQuantum,
-  type EdgeScenes,
   type EdgeTask,
   type EdgeTaskResult,
   type EvaluationTask,

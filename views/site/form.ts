@@ -1,4 +1,3 @@
-import { SECOND_ORDER } from '../../cpu-diffraction/engine/mechanisms.js'
 import { resolvingStep } from '../../run/lobes.js'
 import { C0, InputError, type Unit } from '../../scene/index.js'
 import { BUILT_IN } from '../../scene/materials/index.js'
@@ -240,6 +239,6 @@ export function optionsChosen(): SolveOptions {
     raysPerWavelength: value('rays-per-wavelength'),
     maxBounces: value('bounces'),
     edges: edges !== 'none',
-    secondOrder: edges === 'second' ? SECOND_ORDER : [],
+    secondOrder: edges === 'second',
   }
 }

@@ -2,8 +2,7 @@ import { CornerIntegrals, type FockFunctions, fockFunctions, RANGE } from '../..
 import { RayCaster, type RayScene } from '../../../rays/index.js'
 import { boundsOf } from '../../../scene/band.js'
 import { type Aspect, type Band, cross, dot, type Vec3 } from '../../../scene/index.js'
-import type { EdgeScenes } from '../../engine/job.js'
-import { CHANNELS, type Mechanism } from '../../engine/mechanisms.js'
+import { CHANNELS, type EdgeScenes, type Mechanism } from '../../engine/mechanism.js'
 import { vectorAt } from '../../geometry/edge-scene.js'
 import { chebyshevBasis, type PathSink, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
 import { areaOf, bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
@@ -327,7 +326,7 @@ const NORMAL = 1e-3
 export const largestRadius = (k: number): number => (2 / k) * (Math.log(1 / NOTHING) / (DECAY * Math.PI)) ** 3
 
 /** Those of a target in a band; null where no surface counts. */
-export function creepingWaves(scenes: EdgeScenes, band: Band, exact: boolean): CreepingWaves | null {
+export function creepingWaves(scenes: EdgeScenes, band: Band, exact: boolean): Mechanism | null {
   const curved = findCurvedFaces(scenes, largestRadius(boundsOf(band).lowest))
   return curved.most.length > 0 ? new CreepingWaves(scenes.rays, curved, band, exact) : null
 }

@@ -1,6 +1,6 @@
 import type { RayScene } from '../../../rays/index.js'
 import { cross, dot, type Vec3 } from '../../../scene/index.js'
-import type { EdgeScenes } from '../../engine/job.js'
+import type { EdgeScenes } from '../../engine/mechanism.js'
 import type { EdgeScene } from '../../geometry/edge-scene.js'
 
 /** Sines of angles between a face and its corners' normals below which the face is flat. */

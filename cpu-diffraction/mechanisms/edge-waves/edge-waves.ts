@@ -12,7 +12,7 @@ import {
 import type { PathSink } from '../../engine/delay-amplitudes.js'
 import { awayFromFaces } from '../../light/segments.js'
 import { type Corners, findCorners } from './corners.js'
-import { CHANNELS } from '../../engine/mechanisms.js'
+import { CHANNELS } from '../../engine/mechanism.js'
 import { Launch, NEGLIGIBLE, polar, reflect } from './launch.js'
 
 /**

@@ -3,7 +3,7 @@ import { LitParts, type RayScene } from '../../../rays/index.js'
 import type { EdgeScene } from '../../geometry/edge-scene.js'
 import type { PathSink } from '../../engine/delay-amplitudes.js'
 import { type FaceCorner, findCorners } from './corners.js'
-import { CHANNELS } from '../../engine/mechanisms.js'
+import { CHANNELS } from '../../engine/mechanism.js'
 import { Launch, NEGLIGIBLE, polar, reflect } from './launch.js'
 
 /** Reflection of a wave on a face by its corner of 90 degrees: least squares over VV of the same sheets as those of edges. */

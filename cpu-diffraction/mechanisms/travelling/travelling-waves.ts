@@ -12,7 +12,7 @@ import {
   type Vec3,
   wavenumber,
 } from '../../../scene/index.js'
-import { CHANNELS, type Mechanism } from '../../engine/mechanisms.js'
+import { CHANNELS, type Mechanism } from '../../engine/mechanism.js'
 import { along, type EdgeScene, vectorAt } from '../../geometry/edge-scene.js'
 import { StripWalk } from '../../light/strip-walk.js'
 

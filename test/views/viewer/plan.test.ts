@@ -12,7 +12,7 @@ const OPTIONS: SolveOptions = {
   raysPerWavelength: 10,
   maxBounces: 50,
   edges: true,
-  secondOrder: [],
+  secondOrder: false,
 }
 const HARDWARE = { name: 'hardware', isSoftware: false }
 

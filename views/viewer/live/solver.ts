@@ -116,7 +116,7 @@ const OPTIONS: SolveOptions = {
   raysPerWavelength: 10,
   maxBounces: 50,
   edges: true,
-  secondOrder: [],
+  secondOrder: false,
 }
 
 /** The panel's input from a result with a target. */

@@ -1,4 +1,10 @@
-import { createEdgeEngine, diffracts, type EdgeScene } from '../../../cpu-diffraction/index.js'
+import {
+  createEdgeEngine,
+  diffracts,
+  type EdgeOptions,
+  type EdgeScene,
+  SECOND_ORDER,
+} from '../../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../../cpu-sbr/index.js'
 import { cpuBackend, createFullWaveEngine, gpuBackend } from '../../../full-wave/index.js'
 import {
@@ -98,6 +104,11 @@ export const rayOptions = ({
   return { raysPerWavelength, maxBounces, subdivisions, sumTolerance }
 }
 
+export const edgeOptions = ({ secondOrder }: Pick<SolveOptions, 'secondOrder'>): EdgeOptions => ({
+  diffraction: DEFAULTS.diffraction,
+  secondOrder: secondOrder ? SECOND_ORDER : [],
+})
+
 /**
  * The engines of `openEngines` (run/solver.ts), with the browser's GPU and threads.
  * @throws InputError where a GPU is asked for in vain
@@ -114,13 +125,14 @@ export async function openPageEngines(
   if (threads.isOne) notes.push('this page is not isolated from other origins: one thread, since each would hold a copy of the target') // prettier-ignore
   const options = rayOptions({ raysPerWavelength, maxBounces })
   if (method === 'mom') return openFullWave(target, gpu, { notes, options, size: scene.size })
-  const { diffraction, subGrid } = DEFAULTS
+  const { subGrid } = DEFAULTS
+  const ofEdges = edgeOptions({ secondOrder })
   const rays = gpu
     ? new GpuSbrEngine(gpu, scene, target.area, { subGrid })
     : createCpuEngine(scene, target.area, threads.rays, subGrid)
   const facets = ground ? raysOverGround(rays, ground) : rays
   const workers = threads.edges
-  const engine = !(edges && diffracts(edgeScene, secondOrder))
+  const engine = !(edges && diffracts(edgeScene, ofEdges.secondOrder))
     ? null
     : ground
       ? edgesOverGround(edgeScene, scene, ground, { workers })
@@ -129,7 +141,7 @@ export async function openPageEngines(
     size: scene.size,
     facets,
     options,
-    edges: engine ? { engine, options: { diffraction, secondOrder } } : undefined,
+    edges: engine ? { engine, options: ofEdges } : undefined,
     schedule: 'overlapped',
     device: facets.describe().text,
     threads: threads.edges,

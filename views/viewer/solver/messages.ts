@@ -1,4 +1,3 @@
-import type { SecondOrder } from '../../../cpu-diffraction/engine/mechanisms.js'
 import type { FullWaveReport } from '../../../full-wave/index.js'
 import type { SweepPlan } from '../../../isar/index.js'
 import { SUM_TOLERANCE } from '../../../rays/index.js'
@@ -47,7 +46,8 @@ export interface SolveOptions {
   raysPerWavelength: number
   maxBounces: number
   edges: boolean
-  secondOrder: readonly SecondOrder[]
+  /** Mechanisms of edges beyond first order. */
+  secondOrder: boolean
 }
 
 /** The direction and frequency of the rays behind hot spots. */

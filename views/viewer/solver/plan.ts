@@ -10,8 +10,9 @@ import { checkBands } from '../../../scene/materials/index.js'
 import { COLD, estimateRun, fullWaveAdvice } from '../../../run/estimate.js'
 import { checkGround } from '../../../run/ground.js'
 import { coarseWarning, describeLobes, isCoarse, lobesOf } from '../../../run/lobes.js'
-import { DEFAULTS, type RunSweep, type SolveOptions } from './messages.js'
+import type { RunSweep, SolveOptions } from './messages.js'
 import {
+  edgeOptions,
   fullWaveThreads,
   NO_GPU,
   type PreparedTarget,
@@ -71,7 +72,7 @@ function check({ target }: PreparedTarget, job: SweepJob, options: SolveOptions)
   if (options.method === 'mom') return refuseFullWave(target)
   checkBands(target.materials, job.bands)
   if (!target.ground) return
-  const { secondOrder } = options
+  const { secondOrder } = edgeOptions(options)
   const settings = {
     method: 'sbr',
     check: false,
@@ -85,7 +86,7 @@ type Counted = Parameters<typeof estimateRun>[3]
 
 /** The engines of a run as far as its estimate asks them: none is opened. */
 function described({ scene, edgeScene }: PreparedTarget, options: SolveOptions, kind: Kind): Counted {
-  const { secondOrder } = options
+  const ofEdges = edgeOptions(options)
   const engine = { describe: () => ({ threads: threadsOf({ scene }, kind === 'cpu').edges }) }
   return {
     size: scene.size,
@@ -99,8 +100,8 @@ function described({ scene, edgeScene }: PreparedTarget, options: SolveOptions, 
     },
     options: rayOptions(options),
     ...(options.edges &&
-      diffracts(edgeScene, secondOrder) && {
-        edges: { engine, options: { diffraction: DEFAULTS.diffraction, secondOrder } },
+      diffracts(edgeScene, ofEdges.secondOrder) && {
+        edges: { engine, options: ofEdges },
       }),
     edgeScene,
   } as Counted
