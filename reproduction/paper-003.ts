@@ -154,9 +154,10 @@ const FIGURE_5 = part<FormCurves>({
   rows(data) {
     const [sbr, first, whole] = [FIRST[0].name, FIRST[1].name, WHOLE.name]
     const below = (theta: number): boolean => theta > 180
-    const alone = SECOND_ORDER.map((one) => ({ one, vv: rms(data, `first order + ${one}`, 0) })).sort(
-      (a, b) => a.vv - b.vv,
-    )
+    // Of what was measured: a mechanism may be younger.
+    const alone = SECOND_ORDER.filter((one) => `first order + ${one}` in data.curves)
+      .map((one) => ({ one, vv: rms(data, `first order + ${one}`, 0) }))
+      .sort((a, b) => a.vv - b.vv)
     const nearer = (c: number): string =>
       rms(data, FIRST[5].name, c) < rms(data, FIRST[2].name, c) ? 'the exit polygon' : 'every bounce'
     const improves = rms(data, first, 0) < rms(data, sbr, 0) - 0.1

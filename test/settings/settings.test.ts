@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { createProgram } from '../../src/cli/program.js'
 import { solverOptions } from '../../src/cli/options.js'
 import { optionsTable } from '../../src/cli/shell/describe.js'
@@ -71,7 +72,6 @@ describe('records of runs', () => {
 })
 
 describe('second order where nothing is said', () => {
-  const DEFAULT = ['reflected', 'wall', 'double', 'edge-wave', 'corner', 'travelling', 'creeping']
   const materials = { materials: { glass: { sheet_impedance_ohm: 300 } } }
   const grounds = { materials: { wet: { surface_impedance_ohm: 100 } } }
   const of = async (given: SolverSettings): Promise<string[]> =>
@@ -91,7 +91,7 @@ describe('second order where nothing is said', () => {
     { ground: 'pec', groundHeight: -1 },
     { materials: grounds, ground: 'conductor', groundHeight: -1 },
   ])('is on with %j', async (given) => {
-    expect(await of(given)).toEqual(DEFAULT)
+    expect(await of(given)).toEqual(SECOND_ORDER)
   })
 
   it('is switched off by an empty list', async () => {
@@ -125,7 +125,7 @@ describe('second order where nothing is said', () => {
       materials: ['glass:4mm'],
     })
     expect(await omitted({ material: ['glass:4mm'] })).toEqual({
-      mechanisms: DEFAULT,
+      mechanisms: SECOND_ORDER,
       why: 'no facet is a perfect conductor',
     })
     expect((await omitted({ formulation: 'exit' }))?.why).toBe('formulation exit')

@@ -82,7 +82,7 @@ const withChoices = (text: string, choices: string[]): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Characters that man macros take for their own, and those that are not in every output's font. */
+/** Characters that man macros take for their own, and those that are not in every output's font; lists may be broken after a comma. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')
@@ -90,6 +90,7 @@ function roff(text: string): string {
     .replaceAll('’', "'")
     .replaceAll('–', '\\(en')
     .replaceAll('−', '\\-')
+    .replace(/,(?=\w)/g, ',\\:')
 }
 
 /** A line of running text: no control line by accident. */
