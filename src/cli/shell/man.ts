@@ -7,6 +7,8 @@ export function manPage(root: CommandText): string {
   return `${[
     '.\\" Made from the definitions of the command line by npm run build.',
     `.TH ISAR 1 "" "isar ${VERSION}" "User Commands"`,
+    // Long lists are one word: lines that end with one cannot be adjusted.
+    '.ad l',
     '.SH NAME',
     `isar \\- ${roff(root.summary)}`,
     '.SH SYNOPSIS',
@@ -82,7 +84,7 @@ const withChoices = (text: string, choices: string[]): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Characters that man macros take for their own, and those that are not in every output's font; lists may be broken after a comma. */
+/** Characters that man macros take for their own, and those that are not in every output's font. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')
@@ -90,7 +92,6 @@ function roff(text: string): string {
     .replaceAll('’', "'")
     .replaceAll('–', '\\(en')
     .replaceAll('−', '\\-')
-    .replace(/,(?=\w)/g, ',\\:')
 }
 
 /** A line of running text: no control line by accident. */
