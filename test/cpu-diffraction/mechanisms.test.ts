@@ -22,7 +22,7 @@ import { dihedral, engines, mapped, scenes } from './meshes.js'
  */
 
 const APART: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: SECOND_ORDER, apart: true }
-const BAND = { f0: 6e8, df: 6e6, n: 7 }
+const BAND = { f0: 6e8, df: 1.8e7, n: 3 }
 const aspect = { tx: direction(75, 35), rx: direction(60, 50) }
 const paint = coating(layer([4, -0.3], 0.01))
 /** A solid that is a sheet at low frequencies. */

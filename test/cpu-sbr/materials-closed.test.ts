@@ -176,7 +176,7 @@ test.each([
     [0.6, 96],
   ]) {
     // prettier-ignore
-    const band = { f0: 6e9 * (1 - width / 2), df: (6e9 * width) / (n - 1), n }
+    const band = { f0: 4e9 * (1 - width / 2), df: (4e9 * width) / (n - 1), n }
     const at = (options: Partial<SbrOptions>) =>
       solve(
         scene,

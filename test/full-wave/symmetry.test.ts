@@ -59,7 +59,6 @@ test.each([
   ['a turned plate', turned(plate), 2],
   ['sheets that cross in the planes', cross, 3],
   ['a cube', cube(0.5), 3],
-  ['an almond', almond, 2],
   ['a turned almond', turned(almond), 2],
 ])('%s is solved in parts by its planes of symmetry, as in one', async (_, of, planes) => {
   const mesh = meshOf(of)

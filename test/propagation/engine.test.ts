@@ -33,7 +33,7 @@ describe('image theory', () => {
   it('is the independent tunnel curve, amplitude and phase', () => {
     const rows = table('g_tunnel_4x4_eps5_1GHz.csv')
     const { transmitAntenna, receiveAntenna, transmitter } = tunnelScene(1000, [[1.9, 1.7, 1]])
-    for (const row of [rows[0], rows[3], rows[95], rows[700], rows[2000]]) {
+    for (const row of [rows[0], rows[95], rows[2000]]) {
       const { transfer } = imageTheory(
         tunnelRoom(1000),
         {

@@ -25,16 +25,19 @@ test.each(['plate', 'cube', 'missile'])('the aperture of %s covers its projectio
         return [dot(q, a.u) / h - a.offset[0], dot(q, a.v) / h - a.offset[1]]
       }
       const rows = { i: [Infinity, -Infinity], j: [Infinity, -Infinity] }
-      for (let v = 0; v < scene.vertices.length; v += 3) {
-        const p = scene.vertices.subarray(v, v + 3)
+      const ahead = [Infinity, -Infinity]
+      for (let v = 0; v < scene.points.length; v += 3) {
+        const p = scene.points.subarray(v, v + 3)
         const [i, j] = lattice(p)
         rows.i = [Math.min(rows.i[0], i), Math.max(rows.i[1], i)]
         rows.j = [Math.min(rows.j[0], j), Math.max(rows.j[1], j)]
-        // The launch plane lies in front of every vertex, close by.
-        const ahead = dot(a.base, tx.r) - dot(Array.from(p) as Vec3, tx.r)
-        expect(ahead).toBeGreaterThan(0)
-        expect(ahead).toBeLessThan(1.01 * scene.diagonal)
+        const before = dot(a.base, tx.r) - dot(Array.from(p) as Vec3, tx.r)
+        ahead[0] = Math.min(ahead[0], before)
+        ahead[1] = Math.max(ahead[1], before)
       }
+      // The launch plane lies in front of every vertex, close by.
+      expect(ahead[0]).toBeGreaterThan(0)
+      expect(ahead[1]).toBeLessThan(1.01 * scene.diagonal)
       // Vertices from edge to edge, and in the outermost tiles on every side.
       expect(Math.floor(rows.i[0] / TILE)).toBe(a.tileI0)
       expect(Math.floor(rows.i[1] / TILE)).toBe(a.tileI0 + a.tilesI - 1)

@@ -13,5 +13,7 @@ it('rows of a table follow the frequencies that were asked for, in their order a
 // A search of the list for each took 200 s for a million frequencies, deaf to Ctrl-C: this test would time out.
 it('half a million frequencies take no search of the list for each', () => {
   const freqHz = Array.from({ length: 500_000 }, (_, i) => 1e9 + 1000 * i)
-  expect(withFrequencies(table(freqHz), freqHz).freqHz).toEqual(freqHz)
+  const found = withFrequencies(table(freqHz), freqHz).freqHz
+  expect(found.length).toBe(freqHz.length)
+  expect(found.every((f, i) => f === freqHz[i])).toBe(true)
 })
