@@ -24,6 +24,9 @@ interface Fake {
   curved?: boolean
 }
 
+/** Two million of a millimetre: a segment each. */
+const EDGES = new Float64Array(EDGE_SIZE * 2e6).fill(1e-3)
+
 /** Engines that only describe themselves. */
 function fakes({ device, edgeCount, threads = 1, secondOrder, curved = false }: Fake): OpenEngines {
   const facets = {
@@ -46,8 +49,7 @@ function fakes({ device, edgeCount, threads = 1, secondOrder, curved = false }: 
     edges: edgeCount === undefined ? undefined : { engine, options: { diffraction: 'tw-ildc', secondOrder } },
     edgeScene: {
       count: edgeCount ?? 0,
-      // Of a millimetre: a segment each.
-      edges: new Float64Array(EDGE_SIZE * (edgeCount ?? 0)).fill(1e-3),
+      edges: EDGES,
       meanRadii: Float64Array.of(Infinity, curved ? 1 : Infinity),
     } as OpenEngines['edgeScene'],
     mechanisms: false,
