@@ -4,6 +4,23 @@ import { InputError, type Mesh } from '../../scene/index.js'
 import { smoothGroups } from '../../scene/target.js'
 import { cube, flipFacets, join, meshOf, moved, prism, sphere, square } from './shapes.js'
 import { weld } from '../../scene/repair.js'
+import { lBlock, regularPrism } from '../cpu-diffraction/meshes.js'
+
+/** Three sheets that meet in one edge. */
+const pages = meshOf(
+  [
+    [0, 0, 0],
+    [0, 0, 1],
+    [1, 0, 0.5],
+    [0, 1, 0.5],
+    [-1, 0, 0.5],
+  ],
+  [
+    [0, 1, 2],
+    [0, 1, 3],
+    [0, 1, 4],
+  ],
+)
 
 const anglesOf = (edges: Edges): number[] => Array.from(edges.interiorAngle)
 const countNear = (edges: Edges, degrees: number): number =>
@@ -98,23 +115,7 @@ describe('buildEdges', () => {
   })
 
   test('L-shaped body: one re-entrant edge of 270 degrees', () => {
-    const mesh = prism(
-      [
-        [0, 0],
-        [2, 0],
-        [2, 1],
-        [1, 1],
-        [1, 2],
-        [0, 2],
-      ],
-      [
-        [0, 1, 2],
-        [0, 2, 3],
-        [0, 3, 4],
-        [0, 4, 5],
-      ],
-      1,
-    )
+    const mesh = lBlock()
     const edges = buildEdges(mesh)
     expect(countNear(edges, 270)).toBe(1)
     expect(between(mesh, edges, [1, 1, 0], [1, 1, 1])[0]).toBeCloseTo(270, 10)
@@ -170,21 +171,7 @@ describe('buildEdges', () => {
   })
 
   test('three sheets that meet: every sector is a wedge, with the faces on the sides that it sees', () => {
-    const mesh = meshOf(
-      [
-        [0, 0, 0],
-        [0, 0, 1],
-        [1, 0, 0.5],
-        [0, 1, 0.5],
-        [-1, 0, 0.5],
-      ],
-      [
-        [0, 1, 2],
-        [0, 1, 3],
-        [0, 1, 4],
-      ],
-    )
-    const edges = buildEdges(mesh)
+    const edges = buildEdges(pages)
     const at = Array.from(edges.valence.keys()).filter((e) => edges.valence[e] === 3)
     // All normals point to +phi, so each wedge sees the front of its first facet and the back of its second.
     const wedges = at.map((e) => [...edges.facets.subarray(2 * e, 2 * e + 2), edges.interiorAngle[e]])
@@ -205,15 +192,7 @@ describe('smoothGroups', () => {
 
   test('joins by less than the angle, not at it', () => {
     // An octagonal prism bends by 45 degrees from side to side.
-    const ring = Array.from({ length: 8 }, (_, i) => [
-      Math.cos((i * Math.PI) / 4),
-      Math.sin((i * Math.PI) / 4),
-    ])
-    const mesh = prism(
-      ring,
-      Array.from({ length: 6 }, (_, i) => [0, i + 1, i + 2]),
-      1,
-    )
+    const mesh = regularPrism(8, 1)
     const edges = buildEdges(mesh)
     const count = (degrees: number): number => new Set(smoothGroups(mesh, edges, degrees)).size
     expect(count(44.999)).toBe(10)
@@ -226,20 +205,6 @@ describe('smoothGroups', () => {
   test('a sphere is one surface; rims and non-manifold edges do not join', () => {
     const mesh = sphere(24, 32)
     expect(new Set(smoothGroups(mesh, buildEdges(mesh), 20)).size).toBe(1)
-    const pages = meshOf(
-      [
-        [0, 0, 0],
-        [0, 0, 1],
-        [1, 0, 0.5],
-        [0, 1, 0.5],
-        [-1, 0, 0.5],
-      ],
-      [
-        [0, 1, 2],
-        [0, 1, 3],
-        [0, 1, 4],
-      ],
-    )
     expect(Array.from(smoothGroups(pages, buildEdges(pages), 179))).toEqual([0, 1, 2])
   })
 })
