@@ -1,5 +1,5 @@
 import { RayCaster, type RayScene } from '../../rays/index.js'
-import { cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
+import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
 import {
   along,
   conducts,
@@ -12,7 +12,6 @@ import {
 import type { EdgeFace } from '../currents/face.js'
 import type { EdgeField } from '../currents/edge-field.js'
 import type { LitFace } from '../light/lit-faces.js'
-import { sidesOf } from '../light/segments.js'
 import { StripWalk } from '../light/strip-walk.js'
 
 /** |cos| of the angle between face and wall below which the corner is a right angle. */
@@ -231,23 +230,23 @@ export class CornerStrips {
     if (folds.length === 0) return
     const f = FRAMES_SIZE * e + 9 * i
     const point = pointOn(this.scene, e, t)
-    const sides = sidesOf(this.scene, f, lit.tx.r, lighting.lit[i], lighting.share)
     let before = length
     let rise = slope
     for (const fold of folds) {
       const rx = behind(lit.rx, fold.walls)
+      const { thetaHat, phiHat } = lit.tx
+      const weak = (v: Vec3): Vec3 => v.map((x) => lighting.share * fold.share * x) as Vec3
+      const tx = { ...lit.tx, thetaHat: weak(thetaHat), phiHat: weak(phiHat) }
+      const aspect: Aspect = { tx, rx: rx.direction }
       const psi = dot(wave.r, point) + dot(rx.direction.r, point) + wave.path + rx.path + shift
-      const weight = sides.weight * fold.share
-      for (const isLit of sides.lit) {
-        if (!this.face.aim(wedge, this.scene.frames, f, { tx: lit.tx, rx: rx.direction }, isLit)) return
-        // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
-        field.openSegment(psi, piece, weight)
-        field.addFace(this.face, fold.length, fold.slope)
-        field.closeSegment()
-        field.openSegment(psi, -piece, weight)
-        field.addFace(this.face, before, rise)
-        field.closeSegment()
-      }
+      if (!this.face.aim(wedge, this.scene.frames, f, aspect, lighting.lit[i])) break
+      // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
+      field.openSegment(psi, piece)
+      field.addFace(this.face, fold.length, fold.slope)
+      field.closeSegment()
+      field.openSegment(psi, -piece)
+      field.addFace(this.face, before, rise)
+      field.closeSegment()
       before = fold.length
       rise = fold.slope
     }
