@@ -93,7 +93,7 @@ export function readNpz(bytes: Uint8Array): Record<string, NpyArray> {
     checkDirectory(bytes)
     const unzip = new Unzip((file) => {
       const name = file.name.replace(/\.npy$/, '')
-      const array = new ArrivingArray(name, left)
+      const array = new ArrivingArray(name.slice(0, MOST_SHOWN), left)
       file.ondata = (error, chunk, last) => {
         if (error) throw error
         array.add(chunk)
@@ -138,6 +138,9 @@ export interface NpyHeader {
   foreign?: NumberType & { fortran: boolean }
 }
 
+/** Characters of a name or header that a message quotes. */
+const MOST_SHOWN = 120
+
 /** Types of NumPy: byte order, kind, bytes. */
 const DESCR = /^([<>|])([iufc])(\d{1,2})$/
 
@@ -164,7 +167,7 @@ export function npyHeader(name: string, bytes: Uint8Array): NpyHeader {
   }
   if (tuple === undefined || fortran === undefined || !numberReader(type, view))
     throw new InputError(
-      `"${name}" in the .npz file is of an unsupported type (${header.trim()}); save it as one of ${Object.keys(TYPES).join(' ')}`,
+      `"${name}" in the .npz file is of an unsupported type (${header.trim().slice(0, MOST_SHOWN)}); save it as one of ${Object.keys(TYPES).join(' ')}`,
     )
   const shape = tuple
     .split(',')

@@ -7,6 +7,7 @@ import { InputError } from '../../scene/index.js'
 import {
   connect,
   consumerOptions,
+  expireQueue,
   firstWorkers,
   KEYS,
   LEFT_MS,
@@ -84,7 +85,9 @@ class UnitQueues {
     unit.activeSince = null
     unit.computingSince = null
     const data: Unit = { ...unit.work, run: this.run, unit: unit.number, attempt: unit.sent }
-    await this.queueOf(unit).add(unit.work.what, data, { jobId: this.jobId(unit) })
+    const [queue, jobId] = [this.queueOf(unit), this.jobId(unit)]
+    await queue.add(unit.work.what, data, { jobId })
+    await expireQueue(this.redis, queue.name, jobId)
   }
 
   /** The last job of a unit, if Redis still has it, and its state. */

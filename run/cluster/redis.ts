@@ -30,8 +30,19 @@ export const LEFT_MS = 86_400_000
 /** BullMQ's keys of a queue but those of single jobs. */
 const QUEUE_KEYS = ['meta', 'id', 'events', 'marker', 'wait', 'active', 'stalled', 'stalled-check', 'failed']
 
-/** The keys of a queue that last without jobs, to be given an expiry by who reads it. */
-export const queueKeys = (name: string): string[] => QUEUE_KEYS.map((key) => `${QUEUE_PREFIX}:${name}:${key}`)
+/** The keys of a queue that last without jobs, to be given an expiry by who reads it; and that of a job. */
+export const queueKeys = (name: string, job?: string): string[] =>
+  [...QUEUE_KEYS, ...(job === undefined ? [] : [job])].map((key) => `${QUEUE_PREFIX}:${name}:${key}`)
+
+/**
+ * Gives a queue's keys, and a job's, an expiry where a job is added or taken: lists that were empty are new then, and both processes may be
+ * killed before the next heartbeat.
+ */
+export async function expireQueue(redis: Redis, name: string, job?: string): Promise<void> {
+  const keys = redis.pipeline()
+  for (const key of queueKeys(name, job)) keys.pexpire(key, LEFT_MS)
+  await keys.exec()
+}
 
 export const KEYS = {
   /** Bytes of a mesh, keyed by their SHA-256. */

@@ -6,7 +6,17 @@ import { type EdgeThreads, EVALUATE_BLOCKS } from '../../cpu-diffraction/index.j
 import { GpuError } from '../../gpu/index.js'
 import type { SbrEngine, SbrJob } from '../../rays/index.js'
 import { InputError, type Mesh } from '../../scene/index.js'
-import { connect, consumerOptions, getMesh, KEYS, LEFT_MS, openQueue, queueKeys, QUEUES } from './redis.js'
+import {
+  connect,
+  consumerOptions,
+  expireQueue,
+  getMesh,
+  KEYS,
+  LEFT_MS,
+  openQueue,
+  queueKeys,
+  QUEUES,
+} from './redis.js'
 import { type Answer, pack, RunSpec, Unit, unitAspect, type WorkerInfo } from './wire.js'
 
 /** Limit of ray tubes of a job from the network; a local run is refused from 5e10. */
@@ -327,12 +337,15 @@ class Service {
     const unit = Unit.parse(job.data)
     const run = await this.run(unit.run)
     if (!run) return
+    await expireQueue(this.redis, job.queueName)
     this.info.busy++
     try {
       const answer = await this.answer(unit, run.spec)
       this.info[answer.what === 'error' ? 'failed' : 'done']++
       // The run may have ended in the meantime.
-      if (this.runs.has(unit.run)) await run.answers.add('answer', answer)
+      if (!this.runs.has(unit.run)) return
+      const { id } = await run.answers.add('answer', answer)
+      await expireQueue(this.redis, run.answers.name, id)
     } finally {
       this.info.busy--
     }

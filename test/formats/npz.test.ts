@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { pythonWith } from '../helpers/python.js'
+import { npyHeader } from '../../formats/npz.js'
 import { readNpz, writeNpz, type NpyArray } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 
@@ -126,6 +127,9 @@ np.savez(sys.argv[1], u8=np.arange(24, dtype='<u8').reshape(2, 3, 4), scalar=np.
     expect(() => readNpz(changed("'<f8'", "'<f2'"))).toThrow('unsupported type')
     expect(() => readNpz(changed("'<f8'", "'|O8'"))).toThrow('unsupported type')
     expect(() => readNpz(changed('False', 'Maybe'))).toThrow('unsupported type')
+    // Whatever a header holds, its message is short.
+    const long = Buffer.from(`\x93NUMPY\x01\0\x88\x13${'x'.repeat(5000)}`, 'latin1')
+    expect(() => npyHeader('a', long)).toThrow(/^.{1,300}$/)
     expect(() => readNpz(changed('(2,)', '(3,)'))).toThrow('has 16 bytes of 24')
     expect(() => readNpz(changed('NUMPY', 'NUMPI'))).toThrow('not an .npy array')
   })

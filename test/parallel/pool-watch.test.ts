@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { InputError } from '../../scene/index.js'
 import { PoolWatch } from '../../parallel/pool-watch.js'
 
@@ -42,6 +42,8 @@ test('bad input and an interrupted run are not tried again', async () => {
 })
 
 test('silence ends all running tasks, once; tasks that make progress are not ended', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const faults: string[] = []
   let hanging = 2
   const watch = new PoolWatch(async (task: number, signal) => (hanging-- > 0 ? hang(signal) : task), {
@@ -49,12 +51,16 @@ test('silence ends all running tasks, once; tasks that make progress are not end
     onFault: (m) => faults.push(m),
     silence: 0.1,
   })
-  expect(await Promise.all([watch.run(1), watch.run(2)])).toEqual([1, 2])
+  const both = Promise.all([watch.run(1), watch.run(2)])
+  await vi.advanceTimersByTimeAsync(200)
+  expect(await both).toEqual([1, 2])
   expect(faults).toEqual([
     expect.stringMatching(/^work: the worker threads gave no result for 0.1 s; ending them/),
   ])
   hanging = Infinity
-  await expect(watch.run(3)).rejects.toThrow(/gave no result for 0.1 s/)
+  const third = expect(watch.run(3)).rejects.toThrow(/gave no result for 0.1 s/)
+  await vi.advanceTimersByTimeAsync(400)
+  await third
 
   // A slow task, while others finish.
   faults.length = 0
@@ -63,7 +69,12 @@ test('silence ends all running tasks, once; tasks that make progress are not end
     { what: 'work', onFault: (m) => faults.push(m), silence: 1 },
   )
   const slow = busy.run(2)
-  for (let i = 0; i < 9; i++) await busy.run(0.2)
+  for (let i = 0; i < 9; i++) {
+    const quick = busy.run(0.2)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(await quick).toBe(0.2)
+  }
+  await vi.advanceTimersByTimeAsync(200)
   expect(await slow).toBe(2)
   expect(faults).toEqual([])
 })

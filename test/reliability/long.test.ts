@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../cli/cli.js'
 import { record } from './record.js'
-import { run, sameBytes, start } from './run-cli.js'
+import { run, sameBytes, start, withFault } from './run-cli.js'
 import { words } from '../helpers/words.js'
 
 /** Aspects of one run; the whole claim is 10,000 (npm run docs -- reliability). */
@@ -86,17 +86,12 @@ it(`${INTERRUPTIONS} interruptions of one run, each resumed, give the bytes of a
   let kept = 0
   for (let i = 0; i < INTERRUPTIONS; i++) {
     const rows = join(`${out}.partial`, 'rows.bin')
-    const size = (): number => statSync(rows, { throwIfNoEntry: false })?.size ?? 0
-    const before = size()
-    const running = start([...args, '--out', out, '--resume'])
-    // As soon as some more aspects are finished.
-    const timer = setInterval(() => {
-      if (size() <= before + 20 * ROW_BYTES) return
-      clearInterval(timer)
-      running.child.kill('SIGINT')
-    }, 10)
-    const { code, stderr } = await running.ended
-    clearInterval(timer)
+    const before = statSync(rows, { throwIfNoEntry: false })?.size ?? 0
+    // By itself, as soon as some more aspects are finished.
+    const { code, stderr } = await run([...args, '--out', out, '--resume'], {
+      node: withFault('rows'),
+      env: { ISAR_TEST_ROWS: rows, ISAR_TEST_BYTES: String(before + 20 * ROW_BYTES) },
+    })
     const now = Number(/interrupted; (\d+) of/.exec(stderr)?.[1] ?? 0)
     expect([code, stderr]).toEqual([130, expect.stringMatching(/interrupted/)])
     // What was finished stays, and more.

@@ -48,7 +48,7 @@ export function start(args: string[], { env, node = [], onStderr }: CliOptions =
 export const run = (args: string[], options?: CliOptions): Promise<Ended> => start(args, options).ended
 
 /** Node's option that loads one of the faults before everything else. */
-export const withFault = (name: 'thread' | 'gpu' | 'clock'): string[] => [
+export const withFault = (name: 'thread' | 'gpu' | 'clock' | 'rows'): string[] => [
   '--import',
   pathToFileURL(resolve(`test/reliability/faults/${name}.mjs`)).href,
 ]

@@ -215,15 +215,35 @@ describe.skipIf(!haveRedis())('faults of cluster runs', () => {
     await expect(again.send(work(1), null)).rejects.toThrow('more than 100')
   })
 
+  const lasting = async (): Promise<string[]> => {
+    const keys = await client.keys('*')
+    const left = await Promise.all(keys.map((key) => client.pttl(key)))
+    // -2: gone in the meantime.
+    return keys.filter((_, i) => left[i] === -1)
+  }
+
   it('sets an expiry on every key of its own and of its queues, for the day it is killed', async () => {
     await client.flushall()
     await worker('a')
     // The second heartbeat has seen the queues made.
-    await vi.waitUntil(async () => {
-      const keys = await client.keys('*')
-      const left = await Promise.all(keys.map((key) => client.pttl(key)))
-      return keys.length > 6 && left.every((ms) => ms > 0)
-    }, 30_000)
+    await vi.waitUntil(async () => (await client.dbsize()) > 6 && (await lasting()).length === 0, 30_000)
+  })
+
+  it('sets one on units that wait or are computed, for the day that coordinator and worker are killed', async () => {
+    await client.flushall()
+    let release = (): void => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    let taken = 0
+    await worker('a', () => (taken++, gate))
+    const { dispatcher } = await coordinator()
+    const answers = Array.from({ length: 9 }, (_, phi) => dispatcher.send(work(phi), phi < 3 ? 'a' : null))
+    await vi.waitUntil(
+      async () =>
+        taken > 0 && (await client.keys('*-[0-9]-1')).length === 9 && (await lasting()).length === 0,
+      30_000,
+    )
+    release()
+    await Promise.all(answers)
   })
 
   it('leaves nothing but the mesh behind', async () => {

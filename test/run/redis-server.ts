@@ -62,12 +62,21 @@ export class TestRedis {
     return up
   }
 
-  async stop(): Promise<void> {
+  /** Number of its process. */
+  get pid(): number {
+    return this.child!.pid!
+  }
+
+  /** Resolves when somebody has ended it. */
+  async ended(): Promise<void> {
     const { child } = this
-    if (!child || child.exitCode !== null) return
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await ended
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    await new Promise((resolve) => child.once('exit', resolve))
+  }
+
+  async stop(): Promise<void> {
+    this.child?.kill('SIGKILL')
+    await this.ended()
   }
 }
 

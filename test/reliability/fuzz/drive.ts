@@ -30,6 +30,9 @@ export interface FuzzReport {
   largest: number
 }
 
+/** Processes that read files of a kind at the same time. */
+const READERS = 2
+
 /** A file may take 2 s of processor time; on a busy machine that is several of the clock. */
 const HANG_SECONDS = 60
 
@@ -80,9 +83,14 @@ class Reader {
 /** Has `count` mutated files of a kind read, numbered from `seed` on. Files that went wrong stay in a temporary folder. */
 export async function fuzz(kind: Kind, count: number, seed: number): Promise<FuzzReport> {
   const folder = mkdtempSync(join(tmpdir(), 'isar-fuzz-'))
-  const reader = new Reader()
   const report: FuzzReport = { counts: {}, failures: [], slowest: 0, largest: 0 }
-  for (let i = seed; i < seed + count; i++) {
+  let next = seed
+  const readOn = async (): Promise<void> => {
+    const reader = new Reader()
+    while (next < seed + count) await readOne(reader, next++)
+    reader.stop()
+  }
+  const readOne = async (reader: Reader, i: number): Promise<void> => {
     const path = join(folder, `${i}${kind.ending}`)
     writeFileSync(path, kind.make(random(i)))
     let result = await reader.read(path)
@@ -94,7 +102,8 @@ export async function fuzz(kind: Kind, count: number, seed: number): Promise<Fuz
     if (result.outcome === 'read' || result.outcome === 'refused') rmSync(path)
     else report.failures.push({ ...result, seed: i, path })
   }
-  reader.stop()
+  await Promise.all(Array.from({ length: READERS }, readOn))
+  report.failures.sort((a, b) => a.seed - b.seed)
   if (report.failures.length === 0) rmSync(folder, { recursive: true })
   return report
 }

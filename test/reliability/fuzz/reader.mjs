@@ -18,6 +18,17 @@ import { readSicdImage } from '../../../dist/src/imaging/sicd.js'
 import { openResult } from '../../../dist/views/server/open-result.js'
 import { loadScene } from '../../../dist/propagation/scene/load-scene.js'
 
+/** Compiled once: the package of STEP and IGES makes itself anew for each file, which takes longer than most files. */
+const modules = new Map()
+const { compile, instantiate } = WebAssembly
+WebAssembly.instantiate = async (source, imports) => {
+  if (!(source.byteLength > 2 ** 20)) return instantiate(source, imports)
+  const known = modules.get(source.byteLength) ?? compile(source)
+  modules.set(source.byteLength, known)
+  const module = await known
+  return { module, instance: await instantiate(module, imports) }
+}
+
 /** Targets whose field is computed, one in so many of those that can be read. */
 const SOLVED = 5
 let meshes = 0
