@@ -467,4 +467,5 @@ export class ImageLight {
 
 const NONE: number[] = []
 
-const same = (a: Direction, b: Direction): boolean => a.thetaDeg === b.thetaDeg && a.phiDeg === b.phiDeg
+const same = (a: Direction, b: Direction): boolean =>
+  [0, 1, 2].every((c) => a.r[c] === b.r[c] && a.thetaHat[c] === b.thetaHat[c])

@@ -48,8 +48,8 @@ export const fanRoom = (rays: RayScene): number =>
   EDGE_NUMBERS +
   1 +
   FAN_NUMBERS +
-  // Azimuths, steps and distances of first rays, whether they reach anything, and nodes to be looked at.
-  Math.ceil(3.125 * MOST_RAYS) +
+  // Azimuths, steps, turns and distances of first rays, whether they reach anything, and nodes to be looked at.
+  Math.ceil(3.25 * MOST_RAYS) +
   2 * (rays.depth + 2) +
   halved(Math.ceil(sceneBytes(rays) / 8)) +
   // Normals with the plane of a ground, corners, planes' numbers, what conducts.
@@ -87,7 +87,7 @@ export class FanTracer {
       new Int32Array(module.buffer, at, values.length).set(values)
       return at
     }
-    const azimuths = module.reserve(2 * MOST_RAYS)
+    const azimuths = module.reserve(2.125 * MOST_RAYS)
     const waiting = module.reserve(Math.ceil(1.125 * MOST_RAYS) + 2 * (rays.depth + 2))
     run.placeReach(module.put(rays.vertices), azimuths, waiting)
     run.placeReflected(module.put(rays.normals), shortest, longest, numbers, sum)

@@ -59,6 +59,14 @@ const FIRST_PIECE: f64 = 1.0 / 175
 const FIRST_END: f64 = 0.0137
 const HALF: f64 = 0.4871
 const NEAR_END: f64 = 0.003
+/**
+ * Most rays meet nothing that the receiver sees. So where first rays are closer than this [rad], the fans at the ends of pieces cast every
+ * other one, in turn the even and the odd ones counted from a boundary of light, and one between two where either of these is seen; halves of pieces cast all.
+ */
+const CLOSE: f64 = 0.05
+const EVEN = 1
+const ODD = 2
+const ALL = 3
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
 const NEAREST: f64 = 0.0625
 /** What can radiate less than this part of the target's size is left out (`bound`); */
@@ -101,9 +109,10 @@ let planes: usize = 0
 let conducting: usize = 0
 /** Twice the largest distance of a vertex from the origin [m]. */
 let size: f64 = 0
-/** The first rays' azimuths, and steps between them while they are found. */
+/** The first rays' azimuths, steps between them while they are found, and which fans cast each (`EVEN`): a byte a ray. */
 let azimuths: usize = 0
 let steps: usize = 0
+let turns: usize = 0
 let rays = 0
 /** cos and sin of the boundaries of light; azimuths of those between the faces, ascending. */
 const boundaries = memory.data(64, 16)
@@ -121,7 +130,7 @@ let away: f64 = 0
 /** Length of the lit part of the edge [m]. */
 let whole: f64 = 0
 
-/** @param azimuthsAt, fansAt  with room for 2 MOST_RAYS numbers, and for fans of both ends of the first piece and of MOST_HALVES halvings */
+/** @param azimuthsAt, fansAt  with room for 2.125 MOST_RAYS numbers, and for fans of both ends of the first piece and of MOST_HALVES halvings */
 export function placeFans(
   planesAt: usize,
   conductingAt: usize,
@@ -134,6 +143,7 @@ export function placeFans(
   size = sceneSize
   azimuths = azimuthsAt
   steps = azimuthsAt + 8 * MOST_RAYS
+  turns = azimuthsAt + 16 * MOST_RAYS
   fans = fansAt
 }
 
@@ -166,13 +176,13 @@ export function traceFans(from: f64, to: f64): void {
   let far = fans + FAN_BYTES
   length = pieceLength
   findReached(from + NEAR_END * pieceLength, to - NEAR_END * pieceLength)
-  cut(near, from + NEAR_END * pieceLength, first, end)
+  cut(near, from + NEAR_END * pieceLength, first, end, EVEN)
   let z = from
   for (let i = 0; i < pieces; i++) {
     const last = i === pieces - 1
     const next = last ? to : from + (<f64>(i + 1) + FIRST_END) * pieceLength
     length = pieceLength
-    cut(far, last ? to - NEAR_END * pieceLength : next, first, end)
+    cut(far, last ? to - NEAR_END * pieceLength : next, first, end, i & 1 ? EVEN : ODD)
     takePiece(z, next, near, far, first, end, 0)
     const other = near
     near = far
@@ -209,7 +219,7 @@ function setAzimuths(): void {
     }
   }
   rays = 0
-  addAzimuth(first)
+  addAzimuth(first, ALL)
   for (let i = 0; i < all; i++) {
     const boundary = load<f64>(jumps + 8 * i)
     // From half-way to the boundary before to half-way to the next one.
@@ -227,7 +237,8 @@ function setAzimuths(): void {
   }
 }
 
-function addAzimuth(azimuth: f64): void {
+function addAzimuth(azimuth: f64, turn: i32): void {
+  store<u8>(turns + rays, <u8>turn)
   store<f64>(azimuths + 8 * rays++, azimuth)
 }
 
@@ -248,7 +259,10 @@ function addAzimuths(boundary: f64, near: f64, far: f64): void {
   let azimuth = upwards ? near : far
   for (let i = 0; i < count; i++) {
     azimuth += scale * load<f64>(steps + 8 * (upwards ? i : count - 1 - i))
-    addAzimuth(i === count - 1 ? max(near, far) : azimuth)
+    const fromNear = upwards ? i + 1 : count - 1 - i
+    const apart = scale * load<f64>(steps + 8 * (upwards ? i : count - 1 - i))
+    const turn = apart > CLOSE || fromNear === 0 || fromNear === count ? ALL : fromNear & 1 ? ODD : EVEN
+    addAzimuth(i === count - 1 ? max(near, far) : azimuth, turn)
   }
 }
 
@@ -273,8 +287,8 @@ function sinSquare(cos: f64, sin: f64): f64 {
   return max(0, 0.5 * (1 - most))
 }
 
-/** Cuts the fan from a place of the edge [m] between two azimuths into intervals. */
-function cut(fan: usize, place: f64, from: f64, to: f64): void {
+/** Cuts the fan from a place of the edge [m] between two azimuths into intervals. @param turn  of the first rays to be cast: `EVEN`, `ODD` or `ALL` */
+function cut(fan: usize, place: f64, from: f64, to: f64, turn: i32): void {
   px = ofEdge(0) + place * ofEdge(TANGENT)
   py = ofEdge(1) + place * ofEdge(TANGENT + 1)
   pz = ofEdge(2) + place * ofEdge(TANGENT + 2)
@@ -283,15 +297,33 @@ function cut(fan: usize, place: f64, from: f64, to: f64): void {
   store<i32>(fan + RAYS, 0)
   let azimuth = from
   let ray = cast(fan, from)
+  let passed = -1
   for (let i = 0; i < rays && azimuth < to; i++) {
     const first = azimuthOf(i)
     if (first <= azimuth) continue
+    if (first < to && turn !== ALL && ((<i32>load<u8>(turns + i)) & turn) === 0) {
+      passed = i
+      continue
+    }
     const next = min(first, to)
     const nextRay = first > to || isReached(i) ? cast(fan, next) : emptyRay(fan)
+    if (passed >= 0 && (isSeen(ray) || isSeen(nextRay))) {
+      const middle = azimuthOf(passed)
+      const middleRay = isReached(passed) ? cast(fan, middle) : emptyRay(fan)
+      between(fan, azimuth, ray, middle, middleRay)
+      azimuth = middle
+      ray = middleRay
+    }
     between(fan, azimuth, ray, next, nextRay)
+    passed = -1
     azimuth = next
     ray = nextRay
   }
+}
+
+/** Whether the receiver sees anything that a ray meets. */
+function isSeen(ray: usize): bool {
+  return load<i32>(ray + VISIBLE) !== 0
 }
 
 /** Cuts what lies between two neighbouring rays. */
@@ -462,7 +494,7 @@ function halve(z0: f64, z1: f64, f0: usize, f1: usize, left: f64, right: f64, ha
   }
   const fan = fans + FAN_BYTES * <usize>(half + 2)
   length = 0.5 * (z1 - z0)
-  cut(fan, middle, left, right)
+  cut(fan, middle, left, right, ALL)
   takePiece(z0, middle, f0, fan, left, right, half + 1)
   takePiece(middle, z1, fan, f1, left, right, half + 1)
 }
@@ -476,7 +508,7 @@ function counts(f0: usize, f1: usize, from: f64, to: f64): bool {
     for (let i = 0; i < countOf(fan); i++) {
       const angle = min(to, toOf(fan, i)) - max(from, fromOf(fan, i))
       const ray = rayOf(fan, i)
-      if (!(angle > 0) || load<i32>(ray + VISIBLE) === 0) continue
+      if (!(angle > 0) || !isSeen(ray)) continue
       all += most(ray, angle)
       zones = max(zones, zonesOf(ray, length))
     }
@@ -515,7 +547,7 @@ function addSame(
   // Straight lines between the boundaries of both ends.
   for (let i = 0; i < count; i++) {
     const r0 = rayOf(f0, a + i)
-    if (load<i32>(r0 + VISIBLE) === 0) continue
+    if (!isSeen(r0)) continue
     const zones = max(zonesOf(r0, z1 - z0), zonesOf(rayOf(f1, b + i), z1 - z0))
     const start0 = i === 0 ? from : fromOf(f0, a + i)
     const start1 = i === 0 ? from : fromOf(f1, b + i)
@@ -531,7 +563,7 @@ function addFlat(z0: f64, z1: f64, fan: usize, from: f64, to: f64): void {
     const start = max(from, fromOf(fan, i))
     const end = min(to, toOf(fan, i))
     const ray = rayOf(fan, i)
-    if (end > start && load<i32>(ray + VISIBLE) !== 0) addRay(z0, z1, ray, start, start, end, end, 1)
+    if (end > start && isSeen(ray)) addRay(z0, z1, ray, start, start, end, end, 1)
   }
 }
 
@@ -575,7 +607,7 @@ function addPart(middle: f64, part: f64, ray: usize, from: f64, to: f64, fromSlo
 
 /** About the most that the piece lights within an angle [rad] round a ray can radiate [m]. */
 function most(ray: usize, angle: f64): f64 {
-  if (load<i32>(ray + VISIBLE) === 0) return 0
+  if (!isSeen(ray)) return 0
   return (
     load<f64>(ray, STRENGTH) *
     min(length, load<f64>(ray, STRENGTH + 8)) *
