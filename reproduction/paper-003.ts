@@ -584,7 +584,7 @@ export const PAPER: Paper = {
     { item: 'Figure 1', paper: 'wedge with a truncated strip', ours: 'the same strip, along the Keller cone', verdict: 'reproduced (a diagram)', by: '[edge diffraction](../edge-diffraction.md)' },
     { item: 'Figures 2, 3', paper: 'SBR on the GPU in three kernels, edges on the CPU in two parts, at the same time', ours: 'the same five steps', verdict: 'reproduced (diagrams)', by: '[schedules](../timing.md)' },
     { item: 'Figure 4', paper: 'serial, static, dynamic', ours: '`--schedule serial`, `static`, `dynamic`: the same bytes', verdict: 'reproduced; timelines are drawn of measured runs', by: '`isar compare`, [schedules](../timing.md)' },
-    { item: 'equation (4); bad aspects', paper: 'a disturbed aspect affects the next one alone', ours: 'a disturbed aspect: the schedule recovers one aspect later', verdict: 'reproduced', by: '`isar compare … --disturb`, `test/run/schedules.test.ts`' },
+    { item: 'equation (4); bad aspects', paper: 'a disturbed aspect affects the next one alone', ours: 'a disturbed aspect: the schedule recovers one aspect later', verdict: 'reproduced', by: '`isar compare … --disturb`, `test/run/schedules.slow.test.ts`' },
     { item: 'section 2.3: segments', paper: 'double precision on the CPU, for edges are sensitive to rounding', ours: 'edges in double precision, rays in single', verdict: 'the same', by: '[numerics](../numerics.md)' },
     ALGORITHM,
     FIGURE_5,

@@ -2,7 +2,7 @@ import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
 
 /**
  * Every number of cpu-diffraction's mechanisms and materials that was found by fitting or chosen, and that moves results by more than some
- * thousandths. test/reproduction/truth.test.ts holds that each is declared once, with this value, in the files of its part (`DECLARED_IN`).
+ * thousandths. test/reproduction/truth.slow.test.ts holds that each is declared once, with this value, in the files of its part (`DECLARED_IN`).
  *
  * fit: found from data, which `node dist/reproduction/truth/fit.js` repeats; choice: set by judgement, looked at on the data that are named; bound: what is left
  * out is below it, and a smaller one costs time alone.

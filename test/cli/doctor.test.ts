@@ -51,6 +51,13 @@ function machine(changes: Partial<Machine> = {}, files: Record<string, string | 
   }
 }
 
+const libraries = (...names: string[]): Partial<Machine> => ({
+  libraries: () => Promise.resolve(new Set(names)),
+})
+/** A workstation on which a try of the GPU ends so. */
+const probed = (found: Partial<GpuProbe['gpu'] & object> | null, failure?: string): Machine =>
+  machine({ probeGpu: () => Promise.resolve({ gpu: found && { ...GPU.gpu!, ...found }, failure }) })
+
 const faults = (checks: Check[]): Check[] => checks.filter(({ verdict }) => verdict !== 'ok')
 const NO_GPU = { '/dev/nvidia0': null, '/dev/nvidiactl': null, '/dev/dri/renderD128': null, [MANIFEST]: null }
 
@@ -100,131 +107,106 @@ describe('what every run needs', () => {
 
 describe('what a GPU needs: each fault comes with its fix, and none keeps runs from working', () => {
   const docker = { '/.dockerenv': '' }
-  it.each<[string, Machine, [string, RegExp, RegExp][]]>([
-    ['no GPU', machine({}, NO_GPU), [['gpu', /no device file/, /install its driver/]]],
-    [
-      'no GPU in a container',
-      machine({}, { ...NO_GPU, ...docker }),
-      [['gpu', /no device file/, /--gpus all/]],
-    ],
+  const elsewhere = '/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json'
+  const lavapipe = {
+    '/usr/lib/libvulkan.so.1': '',
+    '/usr/lib/libvulkan_lvp.so': '',
+    '/etc/vulkan/icd.d/lvp_icd.json': '{ "ICD": { "library_path": "/usr/lib/libvulkan_lvp.so" } }',
+  }
+  const compute = { NVIDIA_VISIBLE_DEVICES: 'all', NVIDIA_DRIVER_CAPABILITIES: 'compute,utility' }
+  const partly = {
+    env: compute,
+    ...libraries('libvulkan.so.1'),
+    probeGpu: () => Promise.resolve({ gpu: null }),
+  }
+  const hidden = { env: { NVIDIA_VISIBLE_DEVICES: 'void' } }
+  type Fault = [name: string, text: RegExp, fix: RegExp]
+  it.each<[string, Machine, ...Fault[]]>([
+    ['no GPU', machine({}, NO_GPU), ['gpu', /no device file/, /install its driver/]],
+    ['no GPU in a container', machine({}, { ...NO_GPU, ...docker }), ['gpu', /no device file/, /--gpus all/]],
     [
       'GPUs hidden from a container',
-      machine({ env: { NVIDIA_VISIBLE_DEVICES: 'void' } }, { ...NO_GPU, ...docker }),
-      [
-        ['gpu', /no device file/, /--gpus all/],
-        ['container', /NVIDIA_VISIBLE_DEVICES=void hides/, /NVIDIA_VISIBLE_DEVICES=all/],
-      ],
+      machine(hidden, { ...NO_GPU, ...docker }),
+      ['gpu', /no device file/, /--gpus all/],
+      ['container', /NVIDIA_VISIBLE_DEVICES=void hides/, /NVIDIA_VISIBLE_DEVICES=all/],
     ],
     [
       'a container without the graphics part of the driver',
-      machine(
-        {
-          env: { NVIDIA_VISIBLE_DEVICES: 'all', NVIDIA_DRIVER_CAPABILITIES: 'compute,utility' },
-          libraries: () => Promise.resolve(new Set(['libvulkan.so.1'])),
-          probeGpu: () => Promise.resolve({ gpu: null }),
-        },
-        { ...docker, [MANIFEST]: null },
-      ),
-      [
-        ['container', /is compute,utility: without "graphics"/, /NVIDIA_DRIVER_CAPABILITIES=all/],
-        ['driver', /no manifest in vulkan\/icd\.d/, /NVIDIA_DRIVER_CAPABILITIES=all/],
-        ['adapter', /no adapter/, /vulkaninfo/],
-      ],
+      machine(partly, { ...docker, [MANIFEST]: null }),
+      ['container', /is compute,utility: without "graphics"/, /NVIDIA_DRIVER_CAPABILITIES=all/],
+      ['driver', /no manifest in vulkan\/icd\.d/, /NVIDIA_DRIVER_CAPABILITIES=all/],
+      ['adapter', /no adapter/, /vulkaninfo/],
     ],
     [
       'a manifest where the loader does not look',
-      machine(
-        {},
-        {
-          [MANIFEST]: null,
-          '/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json': '{ "ICD": { "library_path": "x" } }',
-        },
-      ),
-      [
-        [
-          'driver',
-          /no manifest/,
-          /^export VK_DRIVER_FILES=\/usr\/local\/nvidia\/share\/vulkan\/icd\.d\/nvidia_icd\.json$/,
-        ],
-      ],
+      machine({}, { [MANIFEST]: null, [elsewhere]: '{ "ICD": { "library_path": "x" } }' }),
+      ['driver', /no manifest/, new RegExp(`^export VK_DRIVER_FILES=${elsewhere.replaceAll('.', '\\.')}$`)],
     ],
     [
       'no permission',
       machine({ access: (path) => !path.startsWith('/dev/dri') }),
-      [['gpu', /no permission to use \/dev\/dri\/renderD128/, /usermod -aG render,video/]],
+      ['gpu', /no permission to use \/dev\/dri\/renderD128/, /usermod -aG render,video/],
     ],
     [
       'a kernel module that is not loaded',
       machine({}, { '/proc/driver/nvidia/version': null }),
-      [['gpu', /kernel module is not loaded/, /modprobe nvidia/]],
+      ['gpu', /kernel module is not loaded/, /modprobe nvidia/],
     ],
     [
       'no loader',
-      machine({ libraries: () => Promise.resolve(new Set(['libGLX_nvidia.so.0'])) }),
-      [['loader', /libvulkan\.so\.1.*not found/, /apt-get install libvulkan1/]],
+      machine(libraries('libGLX_nvidia.so.0')),
+      ['loader', /libvulkan\.so\.1.*not found/, /apt-get install libvulkan1/],
     ],
     [
       'a manifest whose library is missing',
-      machine({ libraries: () => Promise.resolve(new Set(['libvulkan.so.1'])) }),
-      [['driver', /nvidia_icd\.json names libGLX_nvidia\.so\.0, which is not found/, /graphics part/]],
+      machine(libraries('libvulkan.so.1')),
+      ['driver', /nvidia_icd\.json names libGLX_nvidia\.so\.0, which is not found/, /graphics part/],
     ],
     [
       'a manifest that is none',
       machine({}, { [MANIFEST]: '{' }),
-      [['driver', /nvidia_icd\.json is no manifest/, /graphics part/]],
+      ['driver', /nvidia_icd\.json is no manifest/, /graphics part/],
     ],
     [
       'a variable that names no file',
       machine({ env: { VK_ICD_FILENAMES: '/old/nvidia_icd.json' } }),
       [
-        [
-          'driver',
-          /VK_ICD_FILENAMES names \/old\/nvidia_icd\.json, which is not there/,
-          /unset VK_ICD_FILENAMES/,
-        ],
+        'driver',
+        /VK_ICD_FILENAMES names \/old\/nvidia_icd\.json, which is not there/,
+        /unset VK_ICD_FILENAMES/,
       ],
     ],
     [
       'another driver than the GPU’s',
-      machine(
-        { libraries: () => Promise.resolve(null) },
-        {
-          [MANIFEST]: null,
-          '/usr/lib/libvulkan.so.1': '',
-          '/usr/lib/libvulkan_lvp.so': '',
-          '/etc/vulkan/icd.d/lvp_icd.json': '{ "ICD": { "library_path": "/usr/lib/libvulkan_lvp.so" } }',
-        },
-      ),
-      [['driver', /none of these drivers is NVIDIA/, /graphics part/]],
+      machine({ libraries: () => Promise.resolve(null) }, { [MANIFEST]: null, ...lavapipe }),
+      ['driver', /none of these drivers is NVIDIA/, /graphics part/],
     ],
     [
       'a driver that takes the process down',
-      machine({
-        probeGpu: () => Promise.resolve({ gpu: null, failure: 'the process was ended by SIGSEGV' }),
-      }),
-      [['adapter', /SIGSEGV/, /--device cpu/]],
+      probed(null, 'the process was ended by SIGSEGV'),
+      ['adapter', /SIGSEGV/, /--device cpu/],
     ],
     [
       'a software adapter',
-      machine({ probeGpu: () => Promise.resolve({ gpu: { ...GPU.gpu!, software: true } }) }),
-      [['adapter', /a software adapter/, /own Vulkan driver/]],
+      probed({ software: true }),
+      ['adapter', /a software adapter/, /own Vulkan driver/],
     ],
     [
       'a limit that is too small',
-      machine({ probeGpu: () => Promise.resolve({ gpu: { ...GPU.gpu!, problem: 'the GPU binds 4 storage buffers, 8 are needed' } }) }), // prettier-ignore
-      [['limits', /4 storage buffers, 8 are needed/, /another GPU/]],
+      probed({ problem: 'the GPU binds 4 storage buffers, 8 are needed' }),
+      ['limits', /4 storage buffers, 8 are needed/, /another GPU/],
     ],
     [
       'small buffers',
-      machine({ probeGpu: () => Promise.resolve({ gpu: { ...GPU.gpu!, limits: { maxStorageBufferBindingSize: 2 ** 27 } } }) }), // prettier-ignore
-      [['limits', /up to 0\.13 GiB/, /--device cpu/]],
+      probed({ limits: { maxStorageBufferBindingSize: 2 ** 27 } }),
+      ['limits', /up to 0\.13 GiB/, /--device cpu/],
     ],
     [
       'arithmetic that is not exact',
-      machine({ probeGpu: () => Promise.resolve({ gpu: { ...GPU.gpu!, two_float_exact: false } }) }),
-      [['arithmetic', /this GPU is refused/, /report/]],
+      probed({ two_float_exact: false }),
+      ['arithmetic', /this GPU is refused/, /report/],
     ],
-  ])('%s', async (_, given, expected) => {
+  ])('%s', async (_, given, ...expected) => {
     const checks = await gpuChecks(given)
     expect(faults(checks).map(({ name, verdict }) => [name, verdict])).toEqual(
       expected.map(([name]) => [name, 'warning']),

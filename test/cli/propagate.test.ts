@@ -5,6 +5,7 @@ import { readNpz } from '../../formats/index.js'
 import { propagationScenes } from '../../samples/models/propagation-scenes.js'
 import { isar, readCsv, readJson, temporaryFolder } from './cli.js'
 import { expectRefusal } from './refusal.js'
+import { words } from '../helpers/words.js'
 
 const C0 = 299_792_458
 
@@ -82,15 +83,9 @@ describe('isar propagate', () => {
     const args = ['propagate', file, '--max-reflections', '0', '--quiet', '--workers', '1']
     for (const name of ['x.npz', 'y.h5'])
       expect((await isar([...args, '--out', name], { cwd: folder })).code).toBe(0)
-    expect(readdirSync(folder).sort()).toEqual([
-      'hall.json',
-      'x.meta.json',
-      'x.npz',
-      'x.paths.csv',
-      'y.h5',
-      'y.meta.json',
-      'y.paths.csv',
-    ])
+    expect(readdirSync(folder).sort()).toEqual(
+      'hall.json x.meta.json x.npz x.paths.csv y.h5 y.meta.json y.paths.csv'.split(' '),
+    )
   })
 
   it('brings the rays’ own fields to reception spheres, by option or key of the scene', async () => {
@@ -217,84 +212,58 @@ describe('isar propagate', () => {
     })
   })
 
-  const bad: [string, unknown, string[], RegExp][] = [
-    ['text that is no JSON', '{ "name": ', [], /hall.json is not JSON/],
-    [
-      'a setting that there is not',
-      { ...scene, reflexions: 3 },
-      [],
-      /the whole: Unrecognized key.*reflexions/,
-    ],
+  const built = (geometry: object) => ({ geometry: [geometry] })
+  const [cubeStl, unit] = [resolve('samples/cube.stl'), { min: [0, 0, 0], max: [1, 1, 1] }]
+  /** What is wrong; the scene, or what is other in it; the message; more words of the command line. */
+  const bad: [string, object | string, RegExp, ...string[]][] = [
+    ['text that is no JSON', '{ "name": ', /hall.json is not JSON/],
+    ['a setting that there is not', { reflexions: 3 }, /the whole: Unrecognized key.*reflexions/],
     [
       'a corner with two coordinates',
-      { ...scene, geometry: [{ box: { min: [0, 0], max: [1, 1, 1] }, material: 'pec' }] },
-      [],
+      built({ box: { ...unit, min: [0, 0] }, material: 'pec' }),
       /geometry.0.box.min/,
     ],
     [
       'an unknown material',
-      { ...scene, geometry: [{ ...scene.geometry[0], material: 'cheese' }] },
-      [],
+      built({ ...scene.geometry[0], material: 'cheese' }),
       /material "cheese" is unknown; use one of/,
     ],
     [
       'a box inside out',
-      { ...scene, geometry: [{ box: { min: [1, 0, 0], max: [0, 1, 1] }, material: 'pec' }] },
-      [],
+      built({ box: { min: [1, 0, 0], max: [0, 1, 1] }, material: 'pec' }),
       /every coordinate of min must be below/,
     ],
-    [
-      'a mesh that is not there',
-      { ...scene, geometry: [{ mesh: 'none.obj', material: 'pec' }] },
-      [],
-      /none.obj/,
-    ],
+    ['a mesh that is not there', built({ mesh: 'none.obj', material: 'pec' }), /none.obj/],
     [
       'a group that the mesh has not',
-      { ...scene, geometry: [{ mesh: resolve('samples/cube.stl'), materials: { roof: 'pec' } }] },
-      [],
+      built({ mesh: cubeStl, materials: { roof: 'pec' } }),
       /geometry.0.materials: .*cube.stl has no group "roof"/,
     ],
-    [
-      'a group without a material',
-      { ...scene, geometry: [{ mesh: resolve('samples/cube.stl') }] },
-      [],
-      /group "default" of .*cube.stl has no material/,
-    ],
+    ['a group without a material', built({ mesh: cubeStl }), /group "default" of .*cube.stl has no material/],
     [
       'a receiver on the transmitter',
-      { ...scene, receivers: [{ name: 'a', points: [[2.13, 3.31, 1.57]] }], paths: [] },
-      [],
+      { receivers: [{ name: 'a', points: [[2.13, 3.31, 1.57]] }], paths: [] },
       /receiver 0 .* stands on the transmitter/,
     ],
-    [
-      'sets of one name',
-      { ...scene, receivers: [scene.receivers[2], scene.receivers[2]] },
-      [],
-      /two are named "desk"/,
-    ],
+    ['sets of one name', { receivers: [scene.receivers[2], scene.receivers[2]] }, /two are named "desk"/],
     [
       'paths of nobody',
-      scene,
-      ['--paths', 'roof'],
+      {},
       /no receivers are named "roof"; choose among walk, floor, desk/,
+      '--paths',
+      'roof',
     ],
     [
       'a region without the transmitter',
-      { ...scene, region: { min: [5, 0, 0], max: [9, 9, 4] } },
-      [],
+      { region: { min: [5, 0, 0], max: [9, 9, 4] } },
       /outside the region/,
     ],
-    ['a frequency that is none', { ...scene, frequency: 'blue' }, [], /frequency: "blue" is not a frequency/],
-    ['too few rays', scene, ['--rays', '3'], /--rays/],
+    ['a frequency that is none', { frequency: 'blue' }, /frequency: "blue" is not a frequency/],
+    ['too few rays', {}, /--rays/, '--rays', '3'],
   ]
-  it.each(bad)('refuses %s with one line', async (_, given, args, message) => {
-    const { folder, file } = writeScene(given)
-    await expectRefusal(
-      ['propagate', file, '--out', join(folder, 'out'), '--quiet', ...args],
-      message,
-      folder,
-    )
+  it.each(bad)('refuses %s with one line', async (_, given, message, ...args) => {
+    const { folder, file } = writeScene(typeof given === 'string' ? given : { ...scene, ...given })
+    await expectRefusal(words`propagate ${file} --out ${folder}/out --quiet ${args}`, message, folder)
   })
 })
 

@@ -5,7 +5,7 @@ import { direction, type Mesh } from '../../scene/index.js'
 import type { Material } from '../../scene/materials/index.js'
 import { sphere } from '../../samples/models/canonical.js'
 import { CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
-import { meshOf } from '../scene/shapes.js'
+import { meshOf, rows } from '../scene/shapes.js'
 import { scenes } from './meshes.js'
 
 /*
@@ -13,15 +13,11 @@ import { scenes } from './meshes.js'
  */
 
 const glass = sheet(layer([6.3, -0.1], 0.02))
-const rectangle = (corners: number[][]): Mesh =>
-  meshOf(corners, [
-    [0, 1, 2],
-    [0, 2, 3],
-  ])
-const floor = rectangle([[0, 0, 0], [5, 0, 0], [5, 4, 0], [0, 4, 0]]) // prettier-ignore
-const wall = rectangle([[0, 0, 0], [0, 4, 0], [0, 4, 5], [0, 0, 5]]) // prettier-ignore
+const rectangle = (corners: number[][]): Mesh => meshOf(corners, '0 1 2, 0 2 3')
+const floor = rectangle(rows('0 0 0, 5 0 0, 5 4 0, 0 4 0'))
+const wall = rectangle(rows('0 0 0, 0 4 0, 0 4 5, 0 0 5'))
 /** Far below, where nothing sees it but from beneath. */
-const pane = rectangle([[-6, 0, -6], [-5.7, 0, -6], [-5.7, 0.3, -6], [-6, 0.3, -6]]) // prettier-ignore
+const pane = rectangle(rows('-6 0 -6, -5.7 0 -6, -5.7 0.3 -6, -6 0.3 -6'))
 
 /** What mechanisms add to first order. */
 async function added(mesh: Mesh, secondOrder: readonly SecondOrder[] = SECOND_ORDER): Promise<number[]> {

@@ -6,7 +6,7 @@ import { FaceWaves } from '../../cpu-diffraction/mechanisms/edge-waves/face-wave
 import { Launch } from '../../cpu-diffraction/mechanisms/edge-waves/launch.js'
 import { foundMesh, foundMeshes } from '../../samples/models/found.js'
 import { type Band, type Aspect, type Mesh } from '../../scene/index.js'
-import { cube, meshOf } from '../scene/shapes.js'
+import { cube, meshOf, rows } from '../scene/shapes.js'
 import { dihedral, fan, grid, mapped, partOf, scenes } from './meshes.js'
 import { norm, relativeDifference } from '../helpers/sbr.js'
 import { aspectOf } from '../oracle/cases.js'
@@ -95,7 +95,7 @@ describe('corners', () => {
   })
 
   it('fade as they become flat, and with them what they turn back', () => {
-    const square = [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]] // prettier-ignore
+    const square = rows('-0.1 -0.1, 0.1 -0.1, 0.1 0.1, -0.1 0.1')
     const aspect = aspectOf(75, 25, 70, 40)
     const plain = waves(polygon(square), aspect)
     const errors = [0.02, 0.002, 0.0002].map((bulge) =>
@@ -139,15 +139,7 @@ describe('waves that corners turn back', () => {
   })
 
   it('are continuous where the light begins to come from beside a face, and end-on along an edge', () => {
-    for (const mesh of [
-      sheet(0.25, 0.4),
-      polygon([
-        [0, 0],
-        [0.3, 0],
-        [0.4, 0.2],
-        [0.1, 0.2],
-      ]),
-    ])
+    for (const mesh of [sheet(0.25, 0.4), polygon(rows('0 0, 0.3 0, 0.4 0.2, 0.1 0.2'))])
       // prettier-ignore
       for (const phi of [0, Math.atan2(0.2, 0.1) * (180 / Math.PI), 90, 180]) {
         const [a, at, b] = [-1e-3, 0, 1e-3].map((d) => waves(mesh, aspectOf(80, phi + d)))

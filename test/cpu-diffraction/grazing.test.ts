@@ -14,10 +14,7 @@ const sheet = (a: number, b: number): Mesh =>
       [a / 2, b / 2, 0],
       [-a / 2, b / 2, 0],
     ],
-    [
-      [0, 1, 2],
-      [0, 2, 3],
-    ],
+    '0 1 2, 0 2 3',
   )
 
 /** Amplitudes of SBR and edges, re and im of VV HH VH HV for each direction. */

@@ -7,6 +7,7 @@ import { coating, CONDUCTOR, impedance, layer, made, sheet } from '../helpers/ma
 import { random } from '../helpers/random.js'
 import { type Complex, phasor, product } from '../oracle/complex.js'
 import { add, times, unit } from '../oracle/vectors.js'
+import { rows } from '../scene/shapes.js'
 
 /*
  * Edges against methods of moments of two dimensions (data/mom-2d.csv), in what no other reference has: oblique incidence,
@@ -129,17 +130,8 @@ function cylinder(corners: [number, number][], sides: Material[]): Mesh {
   }
 }
 
-const square: [number, number][] = [
-  [-1.5, -1.5],
-  [1.5, -1.5],
-  [1.5, 1.5],
-  [-1.5, 1.5],
-]
-const triangle: [number, number][] = [
-  [-2, -1.2],
-  [2, -1.2],
-  [0, 2.2],
-]
+const square: [number, number][] = rows('-1.5 -1.5, 1.5 -1.5, 1.5 1.5, -1.5 1.5')
+const triangle: [number, number][] = rows('-2 -1.2, 2 -1.2, 0 2.2')
 
 /** Complex errors of physical optics, and with edges, for E and H along a cylinder whose sides have these impedances. */
 async function cylinderErrors(corners: [number, number][], sides: Complex[]): Promise<number[][]> {
@@ -191,13 +183,7 @@ test.each([
 
 test('wedges whose faces differ, and a coating that ends on another one in the middle of a side', async () => {
   const middle: [number, number][] = [square[0], square[1], [1.5, 0], square[2], square[3]]
-  const errors = await cylinderErrors(middle, [
-    [0.02, 0],
-    [0.3, 0.2],
-    [0.02, 0],
-    [0.3, -0.3],
-    [0.6, 0],
-  ])
+  const errors = await cylinderErrors(middle, rows('0.02 0, 0.3 0.2, 0.02 0, 0.3 -0.3, 0.6 0'))
   for (const [optics, edges] of errors) {
     expect(optics).toBeGreaterThan(0.1)
     expect(edges).toBeLessThan(0.025)
@@ -308,7 +294,7 @@ const WIDTH = 3
 const K = 2 * Math.PI
 const HALF = WIDTH / 2
 /** Outward normal of each side. */
-const NORMALS: Vec3[] = [[0, -1, 0], [1, 0, 0], [0, 1, 0], [-1, 0, 0]] // prettier-ignore
+const NORMALS: Vec3[] = rows('0 -1 0, 1 0 0, 0 1 0, -1 0 0')
 
 const over = (a: Complex, b: Complex): Complex => {
   const size = b[0] * b[0] + b[1] * b[1]
@@ -405,12 +391,7 @@ test.each([
   { name: '(.02 - .5j) Z0', sides: alike([0.02, -0.5]), most: 0.13 },
   {
     name: 'two conducting sides and two others',
-    sides: [
-      [0, 0],
-      [0.3, 0.2],
-      [0, 0],
-      [0.6, 0],
-    ] as Complex[],
+    sides: rows('0 0, 0.3 0.2, 0 0, 0.6 0') as Complex[],
     most: 0.06,
   },
 ])('square of $name under oblique incidence', ({ sides, most }) => {

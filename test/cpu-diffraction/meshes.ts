@@ -11,7 +11,7 @@ import { mechanismsOf } from '../../cpu-diffraction/engine/job.js'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
 import type { RayScene, SbrEngine } from '../../rays/index.js'
 import { testScene } from '../helpers/sbr.js'
-import { meshOf, prism } from '../scene/shapes.js'
+import { meshOf, prism, rows } from '../scene/shapes.js'
 
 export const target = (mesh: Mesh): Target => prepareTarget(mesh, { smoothAngleDeg: 20 })
 
@@ -65,42 +65,11 @@ export const regularPrism = (n: number, h: number, radius = 1): Mesh => prism(re
 
 /** L-shaped block: 2 x 2 less the quarter x > 1, y > 1. */
 export const lBlock = (h = 1): Mesh =>
-  prism(
-    [
-      [0, 0],
-      [2, 0],
-      [2, 1],
-      [1, 1],
-      [1, 2],
-      [0, 2],
-    ],
-    [
-      [0, 1, 2],
-      [0, 2, 3],
-      [0, 3, 4],
-      [0, 4, 5],
-    ],
-    h,
-  )
+  prism(rows('0 0, 2 0, 2 1, 1 1, 1 2, 0 2'), rows('0 1 2, 0 2 3, 0 3 4, 0 4 5'), h)
 
 /** Two unit sheets that meet at the z axis at a right angle, fronts towards +x +y. */
 export const dihedral = (): Mesh =>
-  meshOf(
-    [
-      [0, 0, 0],
-      [0, 0, 1],
-      [1, 0, 0],
-      [1, 0, 1],
-      [0, 1, 0],
-      [0, 1, 1],
-    ],
-    [
-      [0, 1, 3],
-      [0, 3, 2],
-      [0, 5, 1],
-      [0, 4, 5],
-    ],
-  )
+  meshOf('0 0 0, 0 0 1, 1 0 0, 1 0 1, 0 1 0, 0 1 1', '0 1 3, 0 3 2, 0 5 1, 0 4 5')
 
 export const mapped = (mesh: Mesh, move: (p: number[]) => number[]): Mesh => {
   const positions = new Float64Array(mesh.positions.length)

@@ -84,7 +84,7 @@ describe.each(subjects)('%s', (_, mesh, secondOrder, lambda, segmentsPerWaveleng
     expect(relativeDifference([vv, vvIm, hh, hhIm, hv, hvIm, vh, vhIm], await there)).toBeLessThan(most[3]!)
   })
 
-  // Travelling waves have the same nodes either way: travelling.test.ts.
+  // Travelling waves have the same nodes either way: travelling.slow.test.ts.
   it('are interpolated over a band', async () => {
     const exact = await field(mesh, aspect, band, { exact: true })
     expect(relativeDifference(await field(mesh, aspect, band), exact)).toBeLessThan(most[2])

@@ -6,16 +6,12 @@ import { models } from '../../samples/models/index.js'
 import { direction, type Vec3, type Mesh } from '../../scene/index.js'
 import { writeBinaryStl } from '../../formats/index.js'
 import { readStl } from '../../formats/stl.js'
-import { moved } from '../scene/shapes.js'
+import { moved, rows } from '../scene/shapes.js'
 import { engines, grid } from './meshes.js'
 import { movePhaseCentre } from '../../run/sweep/rows.js'
 import { peakDifference } from '../helpers/sbr.js'
 
-const ASPECTS = [
-  [63.7, 27.3],
-  [84.1, 141.9],
-  [118.3, -71.7],
-]
+const ASPECTS = rows('63.7 27.3, 84.1 141.9, 118.3 -71.7')
 
 /** Amplitudes of SBR and edge diffraction of all aspects, phase referred to `centre`, and how many edges may diffract. */
 async function solve(

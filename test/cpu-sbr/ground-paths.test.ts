@@ -28,13 +28,7 @@ function atGround(e: Wave, d: Vec3): Wave {
 
 it('a path from facet to facet by the ground has its coefficients, in the polarisations of the world above', () => {
   // Two tilted facets side by side: waves go from A by the ground to B.
-  const mesh = meshOf(
-    [[0, 0, 1], [0.9, 0.1, 1.3], [0.2, 1, 1.6], [2, 0, 1.1], [2.9, 0.3, 1.7], [2.3, 1, 1]], // prettier-ignore
-    [
-      [0, 1, 2],
-      [3, 4, 5],
-    ],
-  )
+  const mesh = meshOf('0 0 1, 0.9 0.1 1.3, 0.2 1 1.6, 2 0 1.1, 2.9 0.3 1.7, 2.3 1 1', '0 1 2, 3 4 5')
   const { scene, target } = overGround(mesh, dielectric(EARTH))
   const [tx, rx] = [direction(50, 20), direction(35, -60)]
   const normal = (f: number): Vec3 => Array.from(target.normals.subarray(3 * f, 3 * f + 3)) as Vec3

@@ -5,17 +5,14 @@ import { dielectric, fourPaths, fresnel, mirror, overGround, raysOver } from '..
 import { facetPo } from '../helpers/po.js'
 import { bandUpTo, db, monostatic, oneFrequency, sbrJob, sigma, solve, testScene } from '../helpers/sbr.js'
 import { type Complex, product } from '../oracle/complex.js'
-import { meshOf, moved, prism } from '../scene/shapes.js'
+import { meshOf, moved, prism, rows } from '../scene/shapes.js'
 
 const EARTH: Complex = [4, -0.4]
 const HEIGHT = 0.3
 /** A metal plate, 0.6 m wide and 0.5 m high, that stands on the ground and faces +x. */
 const plate = meshOf(
   [[0, -0.3, HEIGHT], [0, 0.3, HEIGHT], [0, 0.3, HEIGHT + 0.5], [0, -0.3, HEIGHT + 0.5]], // prettier-ignore
-  [
-    [0, 1, 2],
-    [0, 2, 3],
-  ],
+  rows('0 1 2, 0 2 3'),
 )
 /** A solid cylinder of 24 facets around, radius 0.25 m. */
 const round = Array.from({ length: 24 }, (_, i) => {
@@ -54,7 +51,7 @@ describe('rays over a ground', () => {
     ['cylinder', cylinder],
   ] as const)
     for (const [what, ground, reflect] of [
-      ['a conductor', mirror(HEIGHT), () => [[-1, 0], [1, 0]] as [Complex, Complex]], // prettier-ignore
+      ['a conductor', mirror(HEIGHT), () => rows('-1 0, 1 0') as [Complex, Complex]],
       ['earth', dielectric(EARTH, HEIGHT), (c: number) => fresnel(EARTH, c)],
       ['rough earth', dielectric(EARTH, HEIGHT, 0.004), (c: number, k: number) => fresnel(EARTH, c, k, 0.004)], // prettier-ignore
     ] as const)
@@ -123,22 +120,12 @@ describe('rays over a ground', () => {
     // Between vertical walls all waves keep their angle, and V or H: each path has as many factors as it meets the ground, at the most two,
     // before the walls, between them or behind.
     const corner = meshOf(
-      [[0, 0, 0], [0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.4], [0.5, 0, 0.4], [0, 0.5, 0.4]], // prettier-ignore
-      [
-        [0, 1, 4],
-        [0, 4, 3],
-        [2, 0, 3],
-        [2, 3, 5],
-      ],
+      '0 0 0, 0.5 0 0, 0 0.5 0, 0 0 0.4, 0.5 0 0.4, 0 0.5 0.4',
+      '0 1 4, 0 4 3, 2 0 3, 2 3 5',
     )
     const job = sbrJob(monostatic(72, 38), oneFrequency(0.06))
     const cosine = Math.cos((72 * Math.PI) / 180)
-    const grounds: Complex[] = [
-      [4, 0],
-      [9, 0],
-      [80, -1e-9],
-      [3, -1.5],
-    ]
+    const grounds: Complex[] = rows('4 0, 9 0, 80 -1e-9, 3 -1.5')
     const fields: AspectField[] = []
     for (const eps of grounds) fields.push(await raysOver(overGround(corner, dielectric(eps)), job))
     for (const [p, channel] of [

@@ -25,7 +25,6 @@ import {
   testScene,
   sameBytes,
 } from '../helpers/sbr.js'
-import { moved, scaled } from '../scene/shapes.js'
 
 /** Rows of a rotation matrix. */
 type Matrix = [Vec3, Vec3, Vec3]
@@ -110,43 +109,6 @@ test.each([
     const error = norm(turned.map((x, i) => x - a.field[i])) / scale
     expect(error).toBeLessThan(5e-4)
   }
-})
-
-test('a moved target only turns the phase, by k (r_tx + r_rx) . shift', async () => {
-  const shift: Vec3 = [12.5, -3.25, 0.75]
-  const band = { f0: 4.9e9, df: 0.05e9, n: 3 }
-  const aspect = { tx: direction(80, 20), rx: direction(64, -11) }
-  const a = await solve(testScene(ship()), sbrJob(aspect, band))
-  const b = await solve(testScene(moved(ship(), shift)), sbrJob(aspect, band))
-  const expected = new Float64Array(a.field.length)
-  for (let n = 0; n < band.n; n++) {
-    const phase = wavenumber(band.f0 + n * band.df) * (dot(aspect.tx.r, shift) + dot(aspect.rx.r, shift))
-    const [c, s] = [Math.cos(phase), Math.sin(phase)]
-    for (let o = 8 * n; o < 8 * n + 8; o += 2) {
-      expected[o] = a.field[o] * c - a.field[o + 1] * s
-      expected[o + 1] = a.field[o] * s + a.field[o + 1] * c
-    }
-  }
-  expect(relativeDifference(b.field, expected)).toBeLessThan(ROUNDING)
-})
-
-test('a point far below the wavelength scatters with the phase of where it stands', async () => {
-  // A plate of a 50th of a wavelength at p: F = F(at the origin) exp(+2jk r . p).
-  const lambda = 1
-  const p: Vec3 = [3.1, -1.7, 2.3]
-  const mesh = moved(scaled(models.plate.make(), 0.02), p)
-  const aspect = monostatic(35, 50)
-  const { field } = await solve(
-    testScene(mesh),
-    sbrJob(aspect, oneFrequency(lambda), { raysPerWavelength: 500 }),
-  )
-  const k = (2 * Math.PI) / lambda
-  const phase = 2 * k * dot(aspect.tx.r, p)
-  const size = (-k / (2 * Math.PI)) * aspect.tx.r[2] * 0.02 ** 2
-  // -j k / 2 pi cos(theta) A
-  expect(norm([field[0] + size * Math.sin(phase), field[1] - size * Math.cos(phase)])).toBeLessThan(
-    5e-3 * Math.abs(size),
-  )
 })
 
 test('parts by bounce sum to the total', async () => {

@@ -42,14 +42,6 @@ describe('rasterised physical optics of materials', () => {
     }
   })
 
-  it('of a material that is nearly metal is that of metal', async () => {
-    const nearly: Material = { name: 'm', kind: 'opaque', stack: [], backing: { impedance: [1e-9, 0] }, facet: 'outer', sides: 'both' } // prettier-ignore
-    const job = onlyPart(sbrJob({ tx: direction(50, 20), rx: direction(75, 100) }, BAND), 'facets')
-    const bare = await drawOnCpu(testRaster(cube(0.4)), 64, job)
-    const same = await drawOnCpu(testRaster({ ...cube(0.4), groupMaterials: [nearly] }), 64, job)
-    expect(relativeDifference(same, bare)).toBeLessThan(1e-9)
-  })
-
   it.each([
     ['plate, monostatic', plate(0.5), monostatic(25, 30)],
     ['plate, bistatic', plate(0.5), { tx: direction(25, 30), rx: direction(60, 140) }],

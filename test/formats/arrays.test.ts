@@ -1,13 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ARRAY_ENDINGS, ARRAY_FORMATS, arrayFormat, encodeArrays, fieldAttributes, unitOf } from '../../formats/arrays.js' // prettier-ignore
 import type { NpyArray } from '../../formats/index.js'
 import { octave, runOctave } from '../helpers/octave.js'
 import { pythonWith, runPython } from '../helpers/python.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'isar-arrays-'))
+const folder = scratchFolder()
 const python = pythonWith('numpy', 'h5py', 'scipy.io')
 const octaveCli = octave()
 

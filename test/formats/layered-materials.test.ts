@@ -1,15 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FilesHash } from '../../formats/index.js'
 import { openMaterials } from '../../formats/materials-file.js'
 import { InputError } from '../../scene/index.js'
 import { type MaterialLibrary, materialNamed, PERFECT_CONDUCTOR, slab } from '../../scene/materials/index.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-let folder: string
-beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'isar-layers-'))))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = scratchFolder()
 
 const open = (materials: object, media: object = {}): Promise<MaterialLibrary> =>
   openMaterials({ materials, media }, 'materials.json', folder, new FilesHash())

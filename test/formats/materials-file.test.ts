@@ -1,15 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FilesHash, type MaterialsDescription } from '../../formats/index.js'
 import { openMaterials, readMaterials } from '../../formats/materials-file.js'
 import { InputError } from '../../scene/index.js'
 import { type MaterialLibrary, materialNamed, slab } from '../../scene/materials/index.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-let folder: string
-beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'isar-materials-'))))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = scratchFolder()
 
 const open = (description: MaterialsDescription | object): Promise<MaterialLibrary> =>
   openMaterials(description, 'materials.json', folder, new FilesHash())

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isHdf5, readHdf5, isMat5, type MatArray, type MatTree, readMat5 } from '../../formats/index.js'
@@ -9,8 +8,9 @@ import { writeMat5 } from '../../formats/mat5.js'
 import { InputError } from '../../scene/index.js'
 import { pythonWith } from '../helpers/python.js'
 import { random } from '../isar/points.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'isar-matlab-'))
+const folder = scratchFolder()
 const fields = (value: MatTree | undefined): Map<string, MatTree> => value as Map<string, MatTree>
 const array = (value: MatTree | undefined): MatArray => value as MatArray
 

@@ -4,6 +4,7 @@ import { readPly } from '../../formats/ply.js'
 import { InputError, type Mesh } from '../../scene/index.js'
 import { random } from '../helpers/random.js'
 import { box, bytesOf, corners, randomMesh } from './shapes.js'
+import { rows } from '../scene/shapes.js'
 
 const SIZES: Record<string, number> = {
   uchar: 1,
@@ -47,9 +48,9 @@ function plyFile(mesh: Mesh, polygons: number[][], s: Style): Uint8Array {
 property ${s.coordinate} x\nproperty ${s.coordinate} y\nproperty ${s.coordinate} z\nproperty float quality
 element extra 2\nproperty list uchar short things\nproperty int8 other\nelement face ${polygons.length}
 property uchar flags\nproperty list ${s.length} ${s.index} ${s.list}\nend_header\n`
-  const rows: [string, number][][] = []
+  const lines: [string, number][][] = []
   for (let v = 0; v < n; v++)
-    rows.push([
+    lines.push([
       ['uchar', v % 256],
       ...[0, 1, 2].map((i): [string, number] => [s.coordinate, mesh.positions[3 * v + i]]),
       ['float', 0.5],
@@ -60,23 +61,26 @@ property uchar flags\nproperty list ${s.length} ${s.index} ${s.list}\nend_header
     ['short', 8],
     ['int8', 1],
   ]
-  rows.push(extra, [
+  lines.push(extra, [
     ['uchar', 0],
     ['int8', 3],
   ])
   for (const polygon of polygons)
-    rows.push([
+    lines.push([
       ['uchar', 1],
       [s.length, polygon.length],
       ...polygon.map((v): [string, number] => [s.index, v]),
     ])
-  if (s.format === 'ascii') return bytesOf(header + rows.map((r) => r.map(([, x]) => x).join(' ')).join('\n'))
-  const body = pack(rows.flat(), s.format === 'binary_little_endian')
+  if (s.format === 'ascii')
+    return bytesOf(header + lines.map((r) => r.map(([, x]) => x).join(' ')).join('\n'))
+  const body = pack(lines.flat(), s.format === 'binary_little_endian')
   const bytes = new Uint8Array(header.length + body.length)
   bytes.set(bytesOf(header))
   bytes.set(body, header.length)
   return bytes
 }
+
+const ascii = { format: 'ascii', coordinate: 'float', length: 'uchar', index: 'int', list: 'vertex_indices' }
 
 const fan = (polygons: number[][]): number[] =>
   polygons.flatMap((p) => Array.from({ length: p.length - 2 }, (_, i) => [p[0], p[i + 1], p[i + 2]]).flat())
@@ -111,13 +115,7 @@ describe('readPly', () => {
   test.each(formats)('%s: as three reads it', (format) => {
     const mesh = randomMesh(6, 40, 60)
     const facets = Array.from({ length: 60 }, (_, t) => Array.from(mesh.triangles.subarray(3 * t, 3 * t + 3)))
-    const bytes = plyFile(mesh, facets, {
-      format,
-      coordinate: 'float',
-      length: 'uchar',
-      index: 'int',
-      list: 'vertex_indices',
-    })
+    const bytes = plyFile(mesh, facets, { ...ascii, format })
     const geometry = new PLYLoader().parse(bytes.slice().buffer as ArrayBuffer)
     const [p, index] = [geometry.getAttribute('position').array, geometry.index!.array]
     expect(corners(readPly(bytes))).toEqual(
@@ -150,91 +148,40 @@ element face 1\nproperty list uint8 int32 vertex_indices\nend_header\n0 0 0\n-1 
     })
   })
 
-  const ascii = {
-    format: 'ascii',
-    coordinate: 'float',
-    length: 'uchar',
-    index: 'int',
-    list: 'vertex_indices',
-  }
   const binary = { ...ascii, format: 'binary_little_endian' }
   const text = (polygons: number[][]): string => new TextDecoder().decode(plyFile(box(), polygons, ascii))
-  const refused: [string, () => Uint8Array, string][] = [
-    ['no PLY', () => bytesOf('solid x'), 'its first line is not "ply"'],
-    ['no end of header', () => bytesOf('ply\nformat ascii 1.0\n'), 'no "end_header"'],
-    [
-      'another format',
-      () => bytesOf(text([[0, 1, 2]]).replace('ascii', 'zip')),
-      'format "zip" is not one of',
-    ],
-    [
-      'a bad line',
-      () => bytesOf(text([[0, 1, 2]]).replace('float quality', 'string quality')),
-      'line 9 of the PLY header',
-    ],
-    [
-      'a bad count',
-      () => bytesOf(text([[0, 1, 2]]).replace('vertex 8', 'vertex many')),
-      'line 4 of the PLY header',
-    ],
-    [
-      'no z',
-      () => bytesOf(text([[0, 1, 2]]).replace('float z', 'float w')),
-      'no element "vertex" with x, y and z',
-    ],
-    ['no indices', () => bytesOf(text([[0, 1, 2]]).replace('vertex_indices', 'strips')), 'no element "face"'],
+  /** A file of one facet in ASCII, some of its text replaced. */
+  const but = (from: string, to: string) => bytesOf(text([[0, 1, 2]]).replace(from, to))
+  const noNumber = box()
+  noNumber.positions[3 * 5 + 1] = NaN
+  const refused: [string, Uint8Array, string][] = [
+    ['no PLY', bytesOf('solid x'), 'its first line is not "ply"'],
+    ['no end of header', bytesOf('ply\nformat ascii 1.0\n'), 'no "end_header"'],
+    ['another format', but('ascii', 'zip'), 'format "zip" is not one of'],
+    ['a bad line', but('float quality', 'string quality'), 'line 9 of the PLY header'],
+    ['a bad count', but('vertex 8', 'vertex many'), 'line 4 of the PLY header'],
+    ['no z', but('float z', 'float w'), 'no element "vertex" with x, y and z'],
+    ['no indices', but('vertex_indices', 'strips'), 'no element "face"'],
     [
       'cut off',
-      () =>
-        plyFile(
-          box(),
-          [
-            [0, 1, 2],
-            [0, 1, 3],
-          ],
-          binary,
-        ).subarray(0, -3),
+      plyFile(box(), rows('0 1 2, 0 1 3'), binary).subarray(0, -3),
       'declares 2 of element "face" but ends in number 1',
     ],
-    ['cut off in ASCII', () => bytesOf(text([[0, 1, 2]]).slice(0, -2)), 'ends in number 0'],
-    [
-      'a wild count',
-      () => bytesOf(text([[0, 1, 2]]).replace('vertex 8', 'vertex 4000000000')),
-      'it is cut off',
-    ],
+    ['cut off in ASCII', bytesOf(text([[0, 1, 2]]).slice(0, -2)), 'ends in number 0'],
+    ['a wild count', but('vertex 8', 'vertex 4000000000'), 'it is cut off'],
     [
       'number too high',
-      () =>
-        plyFile(
-          box(),
-          [
-            [0, 1, 2],
-            [0, 1, 8],
-          ],
-          binary,
-        ),
+      plyFile(box(), rows('0 1 2, 0 1 8'), binary),
       'face 1 uses vertex 8, but the file has 8',
     ],
-    ['number negative', () => bytesOf(text([[0, 1, -1]])), 'face 0 uses vertex -1'],
-    ['two corners', () => plyFile(box(), [[0, 1]], binary), 'face 0 has 2 vertices'],
-    ['no faces', () => plyFile(box(), [], binary), 'no faces'],
-    [
-      'NaN in ASCII',
-      () => bytesOf(text([[0, 1, 2]]).replace('\n1 1 0 0', '\n1 nan 0 0')),
-      'line 18: "nan" is not',
-    ],
-    [
-      'NaN in binary',
-      () => {
-        const mesh = box()
-        mesh.positions[3 * 5 + 1] = NaN
-        return plyFile(mesh, [[0, 1, 2]], binary)
-      },
-      'coordinate y of vertex 5 is NaN',
-    ],
+    ['number negative', bytesOf(text([[0, 1, -1]])), 'face 0 uses vertex -1'],
+    ['two corners', plyFile(box(), [[0, 1]], binary), 'face 0 has 2 vertices'],
+    ['no faces', plyFile(box(), [], binary), 'no faces'],
+    ['NaN in ASCII', but('\n1 1 0 0', '\n1 nan 0 0'), 'line 18: "nan" is not'],
+    ['NaN in binary', plyFile(noNumber, [[0, 1, 2]], binary), 'coordinate y of vertex 5 is NaN'],
   ]
-  test.each(refused)('refuses: %s', (_, make, message) => {
-    expect(() => readPly(make())).toThrow(InputError)
-    expect(() => readPly(make())).toThrow(message)
+  test.each(refused)('refuses: %s', (_, bytes, message) => {
+    expect(() => readPly(bytes)).toThrow(InputError)
+    expect(() => readPly(bytes)).toThrow(message)
   })
 })

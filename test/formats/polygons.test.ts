@@ -4,6 +4,7 @@ import { readPly } from '../../formats/ply.js'
 import { cross, dot, InputError, type Mesh, type Vec3 } from '../../scene/index.js'
 import { random } from '../helpers/random.js'
 import { bytesOf } from './shapes.js'
+import { rows } from '../scene/shapes.js'
 
 type Point = [number, number, number]
 
@@ -40,14 +41,7 @@ const star = Array.from({ length: 24 }, (_, i): Point => {
   const r = i % 2 ? 1 : 0.5
   return [r * Math.cos((Math.PI * i) / 12), r * Math.sin((Math.PI * i) / 12), 0]
 })
-const lShape: Point[] = [
-  [0, 0, 0],
-  [2, 0, 0],
-  [2, 1, 0],
-  [1, 1, 0],
-  [1, 2, 0],
-  [0, 2, 0],
-]
+const lShape: Point[] = rows('0 0 0, 2 0 0, 2 1 0, 1 1 0, 1 2 0, 0 2 0')
 const rotated = (points: Point[], by: number): Point[] =>
   points.map((_, i) => points[(i + by) % points.length])
 
@@ -65,11 +59,7 @@ describe('concave polygons', () => {
   })
 
   test('an L from any corner, either way round, tilted and far from the origin', () => {
-    const [n, u, v]: Vec3[] = [
-      [0, -0.6, 0.8],
-      [1, 0, 0],
-      [0, 0.8, 0.6],
-    ]
+    const [n, u, v]: Vec3[] = rows('0 -0.6 0.8, 1 0 0, 0 0.8 0.6')
     const tilted = lShape.map(([x, y]) => [0, 1, 2].map((c) => 1000 + x * u[c] + y * v[c]) as Point)
     for (let by = 0; by < 6; by++) {
       const there = areas(objOf(rotated(tilted, by)), n)

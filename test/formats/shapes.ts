@@ -1,16 +1,10 @@
 import { random } from '../helpers/random.js'
 import type { Mesh } from '../../scene/index.js'
+import { rows } from '../scene/shapes.js'
 
 /** A box of 1 x 2 x 3 with a corner at the origin: 8 vertices, 12 outward facets. */
 export function box(): Mesh {
-  const quads = [
-    [0, 2, 3, 1],
-    [4, 5, 7, 6],
-    [0, 1, 5, 4],
-    [2, 6, 7, 3],
-    [0, 4, 6, 2],
-    [1, 3, 7, 5],
-  ]
+  const quads = rows('0 2 3 1, 4 5 7 6, 0 1 5 4, 2 6 7 3, 0 4 6 2, 1 3 7 5')
   return {
     positions: Float64Array.from(
       { length: 24 },

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CphdFile, type PvpName, pvpFormat } from '../../formats/index.js'
@@ -13,8 +12,9 @@ import { joinedParts, selected } from '../../src/imaging/history-part.js'
 import { readMeasurement } from '../../src/imaging/read-history.js'
 import { backprojectAll } from '../helpers/pulses.js'
 import { linspace } from './points.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'isar-cphd-'))
+const folder = scratchFolder()
 const file = (name: string, bytes: Uint8Array): string => {
   const path = join(folder, name)
   writeFileSync(path, bytes)

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cvdomesFile } from '../../dataset/chip-formats.js'
@@ -13,8 +12,9 @@ import { atResolution, formPulses } from '../../src/imaging/form.js'
 import { readMeasurement } from '../../src/imaging/read-history.js'
 import { onThreads } from '../../src/imaging/solve.js'
 import { linspace } from './points.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'isar-histories-'))
+const folder = scratchFolder()
 const file = (name: string, bytes: Uint8Array | string): string => {
   const path = join(folder, name)
   writeFileSync(path, bytes)

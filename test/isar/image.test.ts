@@ -150,48 +150,6 @@ describe('calibration', () => {
     expect(seen).toBeGreaterThan(-loss)
     expect(seen).toBeLessThan(-0.6 * loss) // the worst place is really reached
   })
-
-  it('a sum of points is the sum of their images', () => {
-    const points = [
-      { at: [0.4, 0.2, 0], re: 1 },
-      { at: [-0.7, 0.5, 0.3], re: 0.2, im: 0.5 },
-    ] as const
-    const images = [points, [points[0]], [points[1]]].map((p) =>
-      formImage(
-        pointHistory(
-          p.map((q) => ({ ...q, at: [...q.at] })),
-          freq,
-          THETA,
-          phiDeg,
-        ),
-      ),
-    )
-    const excess = images[0].image.map((v, i) => Math.abs(v - images[1].image[i] - images[2].image[i]))
-    expect(Math.max(...excess)).toBeLessThan(1e-11)
-  })
-
-  it('energy: over one unambiguous extent the mean of |pixel|^2 is that of the weighted samples (Parseval)', () => {
-    const next = random(3)
-    const phi = aspects(0, 6, 20)
-    const f = Float64Array.from({ length: 2 * 48 * 20 }, next)
-    const image = formImage(
-      { freqHz: freq, thetaDeg: THETA, phiDeg: phi, f },
-      { size: { rows: 60, cols: 25 } },
-    )
-    const wf = windowSamples('hamming', 48)
-    const wa = windowSamples('hamming', 20)
-    let weighted = 0
-    let sum = 0
-    for (let m = 0; m < 48; m++)
-      for (let n = 0; n < 20; n++) {
-        const i = 2 * (m * 20 + n)
-        weighted += (wf[m] * wa[n]) ** 2 * (f[i] ** 2 + f[i + 1] ** 2)
-        sum += wf[m] * wa[n]
-      }
-    let mean = 0
-    for (let i = 0; i < 60 * 25; i++) mean += power(image, i) / (60 * 25)
-    expect(rel(mean, (4 * Math.PI * weighted) / sum ** 2)).toBeLessThan(1e-11)
-  })
 })
 
 describe('place and orientation', () => {

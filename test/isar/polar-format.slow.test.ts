@@ -4,6 +4,7 @@ import { circularPass, pointPulses } from '../../samples/models/gotcha.js'
 import type { Vec3 } from '../../scene/index.js'
 import { backprojectAll } from '../helpers/pulses.js'
 import { linspace } from './points.js'
+import { rows } from '../scene/shapes.js'
 
 /** Spacing of the pixels [m]: six to a resolution cell. */
 const PIXEL = 0.05
@@ -43,13 +44,7 @@ function pointOf(image: Float64Array, size: number) {
 
 describe('polar format of a scene of 100 m, 10 km from the radar', () => {
   const pass = circularPass({ pulses: 420, spanDeg: 3.6, startDeg: 20, elevationDeg: 45, rangeM: 10_159 })
-  const places: [number, number][] = [
-    [0, 0],
-    [48, 48],
-    [-48, 48],
-    [48, -47],
-    [-20, -48],
-  ]
+  const places: [number, number][] = rows('0 0, 48 48, -48 48, 48 -47, -20 -48')
   const history = pointPulses(pass, linspace(9.288e9, 9.911e9, 424), places.map(([x, y]) => ({ at: [x, y, 0], re: 1 }))) // prettier-ignore
 
   it.each(['ground', 'slant'] as const)(

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { localFrame, pointToEcf, readSicd, toGeodetic, sarGeometry } from '../../formats/index.js'
@@ -12,8 +11,9 @@ import type { HistoryPart } from '../../src/imaging/history-part.js'
 import { imageCorners, kmlOf, readSicdImage, sicdOf, trackWarning } from '../../src/imaging/sicd.js'
 import { backprojectAll } from '../helpers/pulses.js'
 import { linspace } from './points.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'isar-sicd-'))
+const folder = scratchFolder()
 const file = (name: string, bytes: Uint8Array): string => {
   const path = join(folder, name)
   writeFileSync(path, bytes)

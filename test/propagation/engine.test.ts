@@ -7,6 +7,7 @@ import { channelFigures, type ChannelFigures } from '../../propagation/results/t
 import { type PropagationSetup, SUM } from '../../propagation/setup.js'
 import { C0, type Vec3 } from '../../scene/index.js'
 import { setupOf, streetScene, tunnelRoom, tunnelScene } from './scenes.js'
+import { rows } from '../scene/shapes.js'
 
 const table = (name: string): number[][] =>
   readFileSync(new URL(`../validation/analytic/${name}`, import.meta.url), 'utf8')
@@ -31,9 +32,9 @@ const decibels = (re: number, im: number): number => 10 * Math.log10(re * re + i
 
 describe('image theory', () => {
   it('is the independent tunnel curve, amplitude and phase', () => {
-    const rows = table('g_tunnel_4x4_eps5_1GHz.csv')
+    const curve = table('g_tunnel_4x4_eps5_1GHz.csv')
     const { transmitAntenna, receiveAntenna, transmitter } = tunnelScene(1000, [[1.9, 1.7, 1]])
-    for (const row of [rows[0], rows[95], rows[2000]]) {
+    for (const row of [curve[0], curve[95], curve[2000]]) {
       const { transfer } = imageTheory(
         tunnelRoom(1000),
         {
@@ -56,15 +57,8 @@ describe('image theory', () => {
 
 describe('rays on the cpu', () => {
   it('free space: Friis, to rounding', async () => {
-    const sheet = polygonMesh([
-      [500, 500, 500],
-      [501, 500, 500],
-      [500, 501, 500],
-    ])
-    const points: Vec3[] = [
-      [3, 4, 12],
-      [-200, 30, 7],
-    ]
+    const sheet = polygonMesh(rows('500 500 500, 501 500 500, 500 501 500'))
+    const points: Vec3[] = rows('3 4 12, -200 30 7')
     const scene = tunnelScene(1, points, { mesh: sheet, transmitter: [0, 0, 0], maxReflections: 3 })
     const { sums, statistics } = await run(setupOf(scene), 6)
     expect(statistics.paths).toBe(2)
@@ -85,17 +79,12 @@ describe('rays on the cpu', () => {
   })
 
   it('two rays over ground: the closed form in both polarisations within 1e-4 dB', async () => {
-    const rows = table('g_two_ray_eps5_1GHz_h2.0_h1.5.csv').filter((_, i) => i % 40 === 0)
+    const curve = table('g_two_ray_eps5_1GHz_h2.0_h1.5.csv').filter((_, i) => i % 40 === 0)
     const scene = tunnelScene(
       1,
-      rows.map(([d]) => [d, 0, 1.5]),
+      curve.map(([d]) => [d, 0, 1.5]),
       {
-        mesh: polygonMesh([
-          [-50, -600, 0],
-          [2000, -600, 0],
-          [2000, 600, 0],
-          [-50, 600, 0],
-        ]),
+        mesh: polygonMesh(rows('-50 -600 0, 2000 -600 0, 2000 600 0, -50 600 0')),
         transmitter: [0, 0, 2],
         // Flush with the ground: it still reflects.
         region: { min: [-50, -600, 0], max: [2000, 600, 50] },
@@ -106,8 +95,8 @@ describe('rays on the cpu', () => {
     for (const antenna of [scene.transmitAntenna, scene.receiveAntenna])
       Object.assign(antenna, { axis: [0, 0, 1], side: [1, 0, 0] })
     const { sums, statistics } = await run(setupOf(scene), 40)
-    expect(statistics.paths).toBe(2 * rows.length)
-    rows.forEach(([, v, h], r) => {
+    expect(statistics.paths).toBe(2 * curve.length)
+    curve.forEach(([, v, h], r) => {
       const vertical = figures(scene, sums, r, 0).transfer
       const horizontal = figures(scene, sums, r, 1).transfer
       expect(decibels(vertical[0], vertical[1])).toBeCloseTo(v, 4)
@@ -146,10 +135,7 @@ describe('rays on the cpu', () => {
 
   it('a closed room of three materials with images along all axes', async () => {
     const concrete = [5.2, -0.8] as [number, number]
-    const points: Vec3[] = [
-      [4.1, 2.2, 1.3],
-      [0.7, 3.9, 2.5],
-    ]
+    const points: Vec3[] = rows('4.1 2.2 1.3, 0.7 3.9 2.5')
     const scene = tunnelScene(1, points, {
       mesh: boxMesh([0, 0, 0], [5, 4, 3], [], true),
       transmitter: [1.1, 1.3, 0.9],

@@ -9,6 +9,7 @@ import {
 import type { ImageRoom } from '../../propagation/fields/path-fields.js'
 import type { PropagationSetup } from '../../propagation/setup.js'
 import type { Vec3 } from '../../scene/index.js'
+import { rows } from '../scene/shapes.js'
 
 /** A tunnel of 4 x 4 m along z with walls of epsilon_r 5, open at both ends, vertical along y. */
 export function tunnelScene(
@@ -46,12 +47,7 @@ export function streetScene(receivers: Vec3[], given: Partial<PropagationScene> 
   return {
     ...tunnelScene(1, receivers),
     mesh: joinMeshes([
-      polygonMesh([
-        [-50, -50, 0],
-        [80, -50, 0],
-        [80, 80, 0],
-        [-50, 80, 0],
-      ]),
+      polygonMesh(rows('-50 -50 0, 80 -50 0, 80 80 0, -50 80 0')),
       boxMesh([0, 0, 0], [20, 30, 15], ['-z']),
       boxMesh([30, 0, 0], [60, 30, 25], ['-z']),
     ]),

@@ -4,6 +4,7 @@ import { insideSolids } from '../../propagation/scene/solids.js'
 import { sphere } from '../../samples/models/canonical.js'
 import type { Mesh, Vec3 } from '../../scene/index.js'
 import { tunnelScene } from './scenes.js'
+import { rows } from '../scene/shapes.js'
 
 function inside(mesh: Mesh, points: Vec3[], transmitter: Vec3 = [-50, -40, 30]): number[] {
   const receivers = Float64Array.from(points.flat())
@@ -11,12 +12,7 @@ function inside(mesh: Mesh, points: Vec3[], transmitter: Vec3 = [-50, -40, 30]):
   return Array.from(insideSolids(target, setup.scene, transmitter, receivers))
 }
 
-const ground = polygonMesh([
-  [-100, -100, 0],
-  [100, -100, 0],
-  [100, 100, 0],
-  [-100, 100, 0],
-])
+const ground = polygonMesh(rows('-100 -100 0, 100 -100 0, 100 100 0, -100 100 0'))
 const POINTS: Vec3[] = [
   [10, 10, 5], // Above a corner of the box's facets' diagonal too.
   [3, 17, 0.5],
@@ -45,7 +41,7 @@ describe('receivers inside solids', () => {
 
   it('houses wall to wall and one apart: each is a solid, the yard between is none', () => {
     const houses = [boxMesh([0, 0, 0], [20, 20, 20], ['-z']), boxMesh([20, 0, 0], [40, 20, 20], ['-z']), boxMesh([60, 0, 0], [70, 20, 20], ['-z'])] // prettier-ignore
-    const points: Vec3[] = [[10, 10, 5], [19.9, 10, 5], [20.1, 10, 5], [30, 5, 12], [50, 10, 5], [65, 10, 5]] // prettier-ignore
+    const points: Vec3[] = rows('10 10 5, 19.9 10 5, 20.1 10 5, 30 5 12, 50 10 5, 65 10 5')
     expect(inside(joinMeshes([ground, ...houses]), points)).toEqual([1, 1, 1, 1, 0, 1])
   })
 

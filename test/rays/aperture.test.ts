@@ -4,15 +4,9 @@ import { fitAperture, subGrids, TILE, tubeCount } from '../../rays/index.js'
 import { extentAlong } from '../../rays/aperture.js'
 import { cross, direction, dot, type Vec3 } from '../../scene/index.js'
 import { testScene } from '../helpers/sbr.js'
-import { moved } from '../scene/shapes.js'
+import { moved, rows } from '../scene/shapes.js'
 
-const aspects: [number, number][] = [
-  [0, 0],
-  [90, 0],
-  [71, 33],
-  [140, -120],
-  [230, 10],
-]
+const aspects: [number, number][] = rows('0 0, 90 0, 71 33, 140 -120, 230 10')
 
 test.each(['plate', 'cube', 'missile'])('the aperture of %s covers its projection and no more', (name) => {
   const { scene } = testScene(models[name].make())

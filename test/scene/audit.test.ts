@@ -3,16 +3,7 @@ import { describeReport, InputError, type Mesh } from '../../scene/index.js'
 import { cleanMesh } from '../../scene/audit.js'
 import { weld } from '../../scene/repair.js'
 import { random } from '../helpers/random.js'
-import { cube, flipFacets, join, meshOf, moved, sphere, square } from './shapes.js'
-
-const sheet = (): Mesh =>
-  meshOf(
-    square.map(([x, y]) => [x, y, 0]),
-    [
-      [0, 1, 2],
-      [0, 2, 3],
-    ],
-  )
+import { cube, flipFacets, join, meshOf, moved, rows, sheet, sphere } from './shapes.js'
 
 const facetsOf = (mesh: Mesh): number[][] =>
   Array.from({ length: mesh.triangles.length / 3 }, (_, t) =>
@@ -67,15 +58,8 @@ describe('cleanMesh', () => {
 
   test('counts and removes degenerate and duplicate facets, groups following', () => {
     const body = cube()
-    const extra = [
-      [0, 0, 1],
-      [0, 1, 9],
-      [8, 8, 8],
-    ]
-    const again = [
-      [1, 2, 0],
-      [0, 1, 2],
-    ]
+    const extra = rows('0 0 1, 0 1 9, 8 8 8')
+    const again = rows('1 2 0, 0 1 2')
     const dirty: Mesh = {
       positions: Float64Array.from([...body.positions, 5, 5, 5, 0.5, 1e-10, 0]),
       triangles: Uint32Array.from([...extra.flat(), ...body.triangles, ...again.flat()]),
@@ -132,24 +116,8 @@ describe('cleanMesh', () => {
   })
 
   test('repairs two T-junctions on edges of one facet', () => {
-    const points = [
-      [0, 0, 0],
-      [4, 0, 0],
-      [0, 4, 0],
-      [2, 0, 0],
-      [0, 2, 0],
-      [2, -2, 0],
-      [-2, 2, 0],
-    ]
-    const facets = [
-      [0, 1, 2],
-      [0, 3, 1],
-      [0, 2, 4],
-      [0, 5, 3],
-      [5, 1, 3],
-      [0, 4, 6],
-      [4, 2, 6],
-    ]
+    const points = rows('0 0 0, 4 0 0, 0 4 0, 2 0 0, 0 2 0, 2 -2 0, -2 2 0')
+    const facets = rows('0 1 2, 0 3 1, 0 2 4, 0 5 3, 5 1 3, 0 4 6, 4 2 6')
     const { mesh, report } = cleanMesh(meshOf(points, facets))
     expect(report).toMatchObject({
       facetsOut: 7,
@@ -168,21 +136,7 @@ describe('cleanMesh', () => {
   })
 
   test('a sliver at a rim goes, one that faces another sliver does not hang the search', () => {
-    const flat = meshOf(
-      [
-        [0, 0, 0],
-        [2, 0, 0],
-        [1, 0, 0],
-        [1, 1, 0],
-        [1.5, 0, 0],
-      ],
-      [
-        [0, 1, 2],
-        [0, 2, 3],
-        [2, 1, 3],
-        [1, 0, 4],
-      ],
-    )
+    const flat = meshOf('0 0 0, 2 0 0, 1 0 0, 1 1 0, 1.5 0 0', '0 1 2, 0 2 3, 2 1 3, 1 0 4')
     const { report } = cleanMesh(flat)
     expect(report).toMatchObject({ facetsOut: 2, degenerate: 2, mended: 0, boundaryEdges: 4 })
   })
@@ -259,21 +213,3 @@ function cyclic(facet: number[]): number[] {
   const at = facet.indexOf(Math.min(...facet))
   return [...facet.slice(at), ...facet.slice(0, at)]
 }
-
-test('facets beyond number about one edge cost time in proportion', () => {
-  const count = 150_000
-  const positions = [0, 0, 0, 0, 0, 1]
-  for (let i = 0; i < count; i++) {
-    const turn = (2 * Math.PI * i) / count
-    positions.push(Math.cos(turn), Math.sin(turn), 0.5)
-  }
-  const triangles = Uint32Array.from({ length: 3 * count }, (_, i) => (i % 3 < 2 ? i % 3 : 2 + (i - 2) / 3))
-  const { report } = cleanMesh({ positions: Float64Array.from(positions), triangles })
-  expect(report).toMatchObject({
-    facetsOut: count,
-    nonManifoldEdges: 1,
-    components: count,
-    closedComponents: 0,
-  })
-  // Comparing each with each takes minutes.
-})

@@ -2,25 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { buildEdges, type Edges } from '../../scene/edges.js'
 import { InputError, type Mesh } from '../../scene/index.js'
 import { smoothGroups } from '../../scene/target.js'
-import { cube, flipFacets, join, meshOf, moved, prism, sphere, square } from './shapes.js'
+import { cube, flipFacets, join, meshOf, moved, prism, rows, sheet, sphere } from './shapes.js'
 import { weld } from '../../scene/repair.js'
 import { lBlock, regularPrism } from '../cpu-diffraction/meshes.js'
 
 /** Three sheets that meet in one edge. */
-const pages = meshOf(
-  [
-    [0, 0, 0],
-    [0, 0, 1],
-    [1, 0, 0.5],
-    [0, 1, 0.5],
-    [-1, 0, 0.5],
-  ],
-  [
-    [0, 1, 2],
-    [0, 1, 3],
-    [0, 1, 4],
-  ],
-)
+const pages = meshOf('0 0 0, 0 0 1, 1 0 0.5, 0 1 0.5, -1 0 0.5', '0 1 2, 0 1 3, 0 1 4')
 
 const anglesOf = (edges: Edges): number[] => Array.from(edges.interiorAngle)
 const countNear = (edges: Edges, degrees: number): number =>
@@ -82,14 +69,7 @@ describe('buildEdges', () => {
   })
 
   test('sheet: rims of 0 degrees', () => {
-    const mesh = meshOf(
-      square.map(([x, y]) => [x, y, 0]),
-      [
-        [0, 1, 2],
-        [0, 2, 3],
-      ],
-    )
-    const edges = buildEdges(mesh)
+    const edges = buildEdges(sheet())
     expect(Array.from(edges.vertices)).toEqual([0, 1, 0, 2, 0, 3, 1, 2, 2, 3])
     expect(anglesOf(edges)).toEqual([0, 180, 0, 0, 0])
     expect(Array.from(edges.valence)).toEqual([1, 2, 1, 1, 1])
@@ -133,10 +113,7 @@ describe('buildEdges', () => {
           [1, 0, 0.3],
           [Math.cos(a), Math.sin(a), 0.6],
         ],
-        [
-          [1, 0, 2],
-          [0, 1, 3],
-        ],
+        '1 0 2, 0 1 3',
       )
       expect(buildEdges(mesh).interiorAngle[0]).toBeCloseTo(degrees, 10)
       expect(buildEdges(turn(mesh)).interiorAngle[0]).toBeCloseTo(degrees, 10)
@@ -145,18 +122,7 @@ describe('buildEdges', () => {
   })
 
   test('facets folded onto each other are a knife', () => {
-    const mesh = meshOf(
-      [
-        [0, 0, 0],
-        [0, 0, 1],
-        [1, 0, 0.3],
-        [1, 0, 0.6],
-      ],
-      [
-        [1, 0, 2],
-        [0, 1, 3],
-      ],
-    )
+    const mesh = meshOf('0 0 0, 0 0 1, 1 0 0.3, 1 0 0.6', '1 0 2, 0 1 3')
     expect(buildEdges(mesh).interiorAngle[0]).toBe(0)
     expect(buildEdges(turn(mesh)).interiorAngle[0]).toBe(0)
   })
@@ -175,11 +141,7 @@ describe('buildEdges', () => {
     const at = Array.from(edges.valence.keys()).filter((e) => edges.valence[e] === 3)
     // All normals point to +phi, so each wedge sees the front of its first facet and the back of its second.
     const wedges = at.map((e) => [...edges.facets.subarray(2 * e, 2 * e + 2), edges.interiorAngle[e]])
-    expect(wedges).toEqual([
-      [0, 1, 270],
-      [1, 2, 270],
-      [2, 0, 180],
-    ])
+    expect(wedges).toEqual(rows('0 1 270, 1 2 270, 2 0 180'))
     for (const e of at) expect(Array.from(edges.side.subarray(2 * e, 2 * e + 2))).toEqual([1, -1])
   })
 })

@@ -53,14 +53,7 @@ describe('a mesh with its mirror image', () => {
     expect(() => withMirrorImage(cube(), 0.25, 1.7)).toThrow(
       'the target reaches 0.25 m below the ground at z = 0.25 m: take a ground height of 0 or less, or raise the mesh',
     )
-    const flat = meshOf(
-      [
-        [0, 0, 0],
-        [1, 0, 0],
-        [0, 1, 0],
-      ],
-      [[0, 1, 2]],
-    )
+    const flat = meshOf('0 0 0, 1 0 0, 0 1 0', [[0, 1, 2]])
     expect(() => withMirrorImage(flat, 0, 1)).toThrow(/^all facets lie on the ground at z = 0 m/)
   })
 })

@@ -1,9 +1,13 @@
 import type { Mesh } from '../../scene/index.js'
 
-export const meshOf = (points: number[][], facets: number[][]): Mesh => ({
-  positions: Float64Array.from(points.flat()),
-  triangles: Uint32Array.from(facets.flat()),
-})
+/** Points, facets or other rows of numbers as a text: '0 0, 1 0'. */
+export const rows = <T extends number[] = number[]>(text: string): T[] =>
+  text.split(', ').map((row) => row.split(' ').map(Number) as T)
+
+export const meshOf = (points: number[][] | string, facets: number[][] | string): Mesh => {
+  const [p, f] = [points, facets].map((list) => (typeof list === 'string' ? rows(list) : list))
+  return { positions: Float64Array.from(p.flat()), triangles: Uint32Array.from(f.flat()) }
+}
 
 /** Right prism over a counter-clockwise polygon (x, y), triangulated by the given index triples, from z = 0 to h. */
 export function prism(polygon: number[][], caps: number[][], h: number): Mesh {
@@ -20,22 +24,12 @@ export function prism(polygon: number[][], caps: number[][], h: number): Mesh {
   return meshOf(points, facets)
 }
 
-export const square = [
-  [0, 0],
-  [1, 0],
-  [1, 1],
-  [0, 1],
-]
+export const square = rows('0 0, 1 0, 1 1, 0 1')
 
-export const cube = (): Mesh =>
-  prism(
-    square,
-    [
-      [0, 1, 2],
-      [0, 2, 3],
-    ],
-    1,
-  )
+/** The unit square in z = 0. */
+export const sheet = (): Mesh => meshOf('0 0 0, 1 0 0, 1 1 0, 0 1 0', '0 1 2, 0 2 3')
+
+export const cube = (): Mesh => prism(square, rows('0 1 2, 0 2 3'), 1)
 
 /** Unit sphere by latitude and longitude, outward facets. */
 export function sphere(rows: number, columns: number): Mesh {

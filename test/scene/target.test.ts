@@ -48,14 +48,7 @@ describe('prepareTarget', () => {
   })
 
   test('refuses a mesh with nothing in it', () => {
-    const flat = meshOf(
-      [
-        [0, 0, 0],
-        [1, 0, 0],
-        [2, 0, 0],
-      ],
-      [[0, 1, 2]],
-    )
+    const flat = meshOf('0 0 0, 1 0 0, 2 0 0', [[0, 1, 2]])
     expect(() => prepareTarget(flat, { smoothAngleDeg: 20 })).toThrow(InputError)
     expect(() => prepareTarget(flat, { smoothAngleDeg: 20 })).toThrow('no facets left after cleaning')
     const none = { ...flat, triangles: new Uint32Array(0) }

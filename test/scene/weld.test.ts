@@ -62,10 +62,7 @@ describe('weld', () => {
             [3, 4, 0],
             [3 + gap, 4, 0],
           ],
-          [
-            [0, 1, 2],
-            [0, 3, 1],
-          ],
+          '0 1 2, 0 3 1',
         ),
       ).positions.length / 3
     expect(pair(4.9e-6)).toBe(3)
@@ -73,15 +70,7 @@ describe('weld', () => {
   })
 
   test('drops unused vertices and keeps groups', () => {
-    const mesh = meshOf(
-      [
-        [9, 9, 9],
-        [0, 0, 0],
-        [1, 0, 0],
-        [0, 1, 0],
-      ],
-      [[1, 2, 3]],
-    )
+    const mesh = meshOf('9 9 9, 0 0 0, 1 0 0, 0 1 0', [[1, 2, 3]])
     const welded = weld({ ...mesh, facetGroup: Uint32Array.of(1), groupNames: ['a', 'b'] })
     expect(Array.from(welded.triangles)).toEqual([0, 1, 2])
     expect(Array.from(welded.positions)).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0])

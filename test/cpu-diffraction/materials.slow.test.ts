@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
 import {
-  buildEdgeScene,
-  createEdgeEngine,
   EdgeFace,
   darkEdges,
   someEdges,
@@ -9,7 +7,6 @@ import {
   type EdgeOptions,
   Wedge,
 } from '../../cpu-diffraction/index.js'
-import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { amplitude } from '../../cpu-diffraction/currents/face.js'
 import { DARK, faceConditions, incidenceOn } from '../../cpu-diffraction/currents/materials/conditions.js'
 import { JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/currents/materials/edge-materials.js'
@@ -24,25 +21,23 @@ import {
   NODES,
   SurfaceSpectrum,
 } from '../../cpu-diffraction/currents/materials/surface-spectrum.js'
-import { buildRayScene } from '../../rays/index.js'
 import { cube, plate } from '../../samples/models/canonical.js'
-import { type Band, C0, type Aspect, direction, type Mesh, prepareTarget } from '../../scene/index.js'
+import { type Band, C0, type Aspect, cross, direction, dot, type Mesh, type Vec3 } from '../../scene/index.js'
 import type { Material } from '../../scene/materials/index.js'
 import { BAND, complexError, Prism, strip } from '../../reproduction/prism.js'
 import { coating, CONDUCTOR, impedance, layer, made, sheet } from '../helpers/materials.js'
 import { random } from '../helpers/random.js'
 import { OPTIONS } from '../helpers/sbr.js'
 import { moved } from '../scene/shapes.js'
+import { times, unit } from '../oracle/vectors.js'
+import { engines, scenes } from './meshes.js'
 import { aspectOf, inFrame, randomFrame } from './scenes.js'
 
 const ETA = 376.730313668
 const paint = coating(layer([4, -0.3], 0.01))
 const resistive = (z: number): Material => sheet({ impedance: [ETA * z, 0] })
 
-const kindsOf = (mesh: Mesh): number[] => {
-  const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
-  return [...(buildEdgeScene(target, 160).materials?.kind ?? [])].sort()
-}
+const kindsOf = (mesh: Mesh): number[] => [...(scenes(mesh).edges.materials?.kind ?? [])].sort()
 
 test('wedges of coatings diffract, and lines where they end; of sheets rims, flat joints and bends', () => {
   const mesh = cube(1)
@@ -67,10 +62,9 @@ async function field(
   options: Partial<EdgeOptions> = {},
   band: Band = BAND,
 ): Promise<number[]> {
-  const target = prepareTarget({ ...mesh, groupMaterials: [material] }, { smoothAngleDeg: 20 })
-  const engine = createEdgeEngine(buildEdgeScene(target, 160), buildRayScene(target), { workers: 0 })
+  const { edges } = engines({ ...mesh, groupMaterials: [material] })
   const job = { aspect, band, options: { diffraction: 'tw-ildc' as const, ...options } }
-  return [...(await engine.field(job)).field]
+  return [...(await edges.field(job)).field]
 }
 
 const SKEW = direction(50, 30)
@@ -263,14 +257,13 @@ test('a rim whose sheet hardly reflects is silent', () => {
 test('edges and lines of sheets that reflect nothing are silent at any skew', async () => {
   const [air, other] = [sheet(layer([1, 0], 0.1)), sheet(layer([1, 0], 0.2))]
   const halves = made([strip(0, air, -1, 0), air], [strip(0, other, 0, 1), other])
-  const target = prepareTarget(halves, { smoothAngleDeg: 20 })
-  const engine = createEdgeEngine(buildEdgeScene(target, 160), buildRayScene(target), { workers: 0 })
+  const { edges } = engines(halves)
   for (const [tx, rx] of [
     [SKEW, SKEW],
     [SKEW, direction(100, 200)],
   ]) {
     const job = { aspect: { tx, rx }, band: BAND, options: { diffraction: 'tw-ildc' as const } }
-    expect(Math.max(...(await engine.fieldOnOneThread(job)).field.map(Math.abs))).toBe(0)
+    expect(Math.max(...(await edges.field(job)).field.map(Math.abs))).toBe(0)
   }
 })
 
@@ -279,30 +272,23 @@ test.each([
   ['impedance', impedance(0.3), (c: number) => [(0.3 * c - 1) / (0.3 * c + 1), (c - 0.3) / (c + 0.3), 0, 0]],
   ['impedance', impedance(1.5), (c: number) => [(1.5 * c - 1) / (1.5 * c + 1), (c - 1.5) / (c + 1.5), 0, 0]],
 ] as const)('a %s half-plane is reciprocal at any skew', (_, material, slabOf) => {
-  const cross = (a: readonly number[], b: readonly number[]): number[] => [
-    a[1] * b[2] - a[2] * b[1],
-    a[2] * b[0] - a[0] * b[2],
-    a[0] * b[1] - a[1] * b[0],
-  ]
-  const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
   /** Fringe and physical optics of the endless sheet, to directions on Keller's cone. */
   const total = (theta: number, from: number, to: number): number[] => {
     const aspect = { tx: direction(theta, from), rx: direction(180 - theta, to) }
     const out = [...rim(material, aspect).untruncated]
-    const d = aspect.tx.r.map((x) => -x)
+    const d = times(-1, aspect.tx.r)
     const { r: s } = aspect.rx
     const c = -d[1]
     const [Rs, Rp, Ts, Tp] = slabOf(c)
-    const turned = cross(d, [0, 1, 0])
-    const across = turned.map((x) => x / Math.hypot(...turned))
+    const across = unit(cross(d, [0, 1, 0]))
     const n = cross([0, 1, 0], across)
     for (let ch = 0; ch < 4; ch++) {
       const E = ch % 2 ? aspect.tx.phiHat : aspect.tx.thetaHat
       const e = ch === 1 || ch === 2 ? aspect.rx.phiHat : aspect.rx.thetaHat
       const a = dot(E, across)
       const b = dot(E, cross(d, across))
-      const J = n.map((x, i) => a * c * (1 - Rs - Ts) * across[i] - b * (1 + Rp - Tp) * x)
-      const M = n.map((x, i) => -a * (1 + Rs - Ts) * x - b * c * (1 - Rp - Tp) * across[i])
+      const J = n.map((x, i) => a * c * (1 - Rs - Ts) * across[i] - b * (1 + Rp - Tp) * x) as Vec3
+      const M = n.map((x, i) => -a * (1 + Rs - Ts) * x - b * c * (1 - Rp - Tp) * across[i]) as Vec3
       out[2 * ch] += (dot(e, J) + dot(cross(s, e), M)) / (4 * Math.PI * (s[0] - d[0]))
     }
     return out
@@ -493,24 +479,14 @@ test('bends of sheets that waves pass through stay dark, and are counted by freq
   const aspect = { tx: SKEW, rx: SKEW }
   const glass = sheet(layer([6.3, -0.1], 0.05))
   expect((await field(cube(2), glass, aspect)).every((x) => x === 0)).toBe(true)
-  const { materials } = buildEdgeScene(
-    prepareTarget({ ...cube(2), groupMaterials: [glass] }, { smoothAngleDeg: 20 }),
-    160,
-  )
-  expect(darkEdges(materials!, [C0])).toBe(12)
-  const shut = buildEdgeScene(
-    prepareTarget({ ...cube(2), groupMaterials: [foil(100)] }, { smoothAngleDeg: 20 }),
-    160,
-  )
-  expect(darkEdges(shut.materials!, [C0])).toBe(0)
+  const dark = (of: Material) =>
+    darkEdges(scenes({ ...cube(2), groupMaterials: [of] }).edges.materials!, [C0])
+  expect([dark(glass), dark(foil(100))]).toEqual([12, 0])
 })
 
 test('a choice of edges keeps their materials', () => {
-  const scene = buildEdgeScene(
-    prepareTarget(made([cube(1), CONDUCTOR], [moved(cube(1), [3, 0, 0]), paint]), { smoothAngleDeg: 20 }),
-    160,
-  )
-  const some = someEdges(scene, (x) => x > 0)
+  const { edges } = scenes(made([cube(1), CONDUCTOR], [moved(cube(1), [3, 0, 0]), paint]))
+  const some = someEdges(edges, (x) => x > 0)
   expect([...some.materials!.of]).toEqual(Array(24).fill(1))
 })
 
@@ -519,10 +495,7 @@ test('a thin coating of nothing leaves the field of the metal inside: strips end
   const band: Band = { f0: 3e9, df: 0, n: 1 }
   const d = direction(65, 0)
   const edgesOf = async (mesh: Mesh): Promise<Float64Array> => {
-    const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
-    const rays = buildRayScene(target)
-    const edges = createEdgeEngine(buildEdgeScene(target, 160), rays, { workers: 0 })
-    const sbr = createCpuEngine(rays, target.area, 0)
+    const { sbr, edges } = engines(mesh)
     const options = { ...OPTIONS, raysPerWavelength: 20 }
     const { field } = await sbr.field({ aspect: { tx: d, rx: d }, band, options })
     const fringe = await edges.field({ aspect: { tx: d, rx: d }, band, options: { diffraction: 'tw-ildc' } })
@@ -542,7 +515,7 @@ test('edges of a dispersive coating do not depend on other frequencies of the ru
   const mesh = cube(2)
   const d = direction(60, 0)
   // In the middle of a step of half an octave: a run's frequencies are solved step by step.
-  const { size } = buildRayScene(prepareTarget(mesh, { smoothAngleDeg: 20 }))
+  const { size } = scenes(mesh).rays
   const f0 = (C0 / size) * 2 ** (Math.round(2 * Math.log2(size)) / 2)
   const at = async (band: Band, n: number): Promise<number[]> => {
     const all = await field(mesh, relaxing, { tx: d, rx: d }, {}, band)
@@ -559,7 +532,7 @@ test('edges of a dispersive coating do not depend on other frequencies of the ru
 test('coupled wedges of a coating are solved on the same paths whatever the run’s other frequencies', async () => {
   const coated = coating(layer([4, -0.3], 0.02))
   const mesh = cube(2)
-  const { size } = buildRayScene(prepareTarget(mesh, { smoothAngleDeg: 20 }))
+  const { size } = scenes(mesh).rays
   const f0 = (C0 / size) * 2 ** (Math.round(2 * Math.log2(size)) / 2)
   // At 89.88 degrees the coupling of some edges passes its limit within the step.
   for (const theta of [80, 82, 85, 89.88]) {

@@ -60,7 +60,7 @@ describe('travelling waves', () => {
   })
 
   it('are cut off by what shadows them', async () => {
-    const screen = meshOf([[3, -4, 5], [3, 4, 5], [6, 4, 1], [6, -4, 1]], [[0, 1, 2], [0, 2, 3]]) // prettier-ignore
+    const screen = meshOf('3 -4 5, 3 4 5, 6 4 1, 6 -4 1', '0 1 2, 0 2 3')
     const aspect = monostatic(45, 0)
     const bare = await field(ogive(32, 32), aspect)
     const both = join(ogive(32, 32), screen)
