@@ -10,9 +10,6 @@ import { StripFan } from './strip-walk.js'
 
 /** Pieces of an edge whose strips are taken together are at most this part of a Fresnel zone of theirs. */
 const LONGEST_PIECE = 0.5
-/** They are halved, too, where the strips' length changes by more than this part of the middle one's, and that is longer than so many wavelengths. */
-const UNEVEN = 0.75
-const SHORT_STRIP = 0.25
 
 /** Face i of edge e under a wave. */
 export interface LitFace {
@@ -214,9 +211,7 @@ class StripPieces {
     const piece = to - from
     fan.at(middle)
     const { length, slope } = fan
-    const isLong = piece > segmentLength && piece > this.zones * Math.sqrt(this.wavelength * length)
-    const isUneven = Math.abs(slope) * piece > UNEVEN * length && length > SHORT_STRIP * this.wavelength
-    if (isLong || isUneven) {
+    if (piece > segmentLength && piece > this.zones * Math.sqrt(this.wavelength * length)) {
       this.between(from, middle)
       this.between(middle, to)
     } else this.take(middle, piece, length, slope)

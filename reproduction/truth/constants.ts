@@ -108,8 +108,6 @@ export const CONSTANTS: readonly Constant[] = [
   row('double', 'choice', 'STRONGEST', '0.5', '1'),
   row('double', 'choice', 'MAX_FACES', '6', '1'),
   row('double', 'bound', 'LONGEST_PIECE', '0.5', 'Fresnel zones'),
-  row('double', 'bound', 'UNEVEN', '0.75', '1'),
-  row('double', 'bound', 'SHORT_STRIP', '0.25', 'λ'),
   row('thin solids', 'fit', 'SHEET_UP_TO', '0.125', 'k t', 'thin boxes, method of moments (decision 019)'),
   row('thin solids', 'fit', 'SOLID_FROM', '0.25', 'k t', 'thin boxes, method of moments (decision 019)'),
   row('materials', 'choice', 'TURNED_BACK', '0.05', '1', 'strips of materials (reproduction/material-strips.ts)'),
