@@ -91,7 +91,7 @@ function bouncesOf(
 /** Memory of a process without a target, and of each of its threads; measured with Node 20. */
 const PROCESS_BYTES = 80e6
 const THREAD_BYTES = 25e6
-/** What sums and fields take, with what is freed and not yet collected: 300,000 frequencies of a plate take 1.45 to 1.6 GiB for 1.2. */
+/** What sums and fields take, with what is freed and not yet collected: 300,000 frequencies of a plate take 1.4 GiB, over 1.5 on a busy machine, for 1.2. */
 const UNCOLLECTED = 1.25
 /** Of an aspect's directions. */
 const ASPECT_BYTES = 600

@@ -82,6 +82,9 @@ describe('reflected waves', () => {
       [await readMesh('samples/dihedral.stl'), 3e9, 70, 18],
       [await readMesh('samples/dihedral.stl'), 3e9, 70, 24],
       [await readMesh('samples/ship-0.9m.stl'), 5e9, 75, 91],
+      // Of so many wavelengths that fans take turns with their rays.
+      [await readMesh('samples/ship-0.9m.stl'), 15e9, 75, 20],
+      [await readMesh('samples/dihedral.stl'), 15e9, 70, 24],
     ]
     for (const [mesh, f0, theta, phi] of cases) {
       const plain = await fieldsOf(mesh)(theta, phi, at(f0))
