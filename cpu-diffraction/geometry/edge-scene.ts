@@ -1,13 +1,13 @@
 import { shared } from '../../parallel/shared-memory.js'
 import { GRAZING_COSINE, moveTo, type RayScene, takePoints } from '../../rays/index.js'
-import { cross, dot, InputError, type Target, type Vec3 } from '../../scene/index.js'
+import { cross, InputError, type Target, type Vec3 } from '../../scene/index.js'
 import {
   edgeKind,
   type EdgeMaterials,
   flatJunctions,
   NOT_COATED,
 } from '../currents/materials/edge-materials.js'
-import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
+import { diffractingEdges, directed, leftOf, type MeshEdge } from './mesh-edges.js'
 import { coplanarFaces, type Faces } from './plane-faces.js'
 import { sheetEdges, thinClasses, thinRims } from './thin-parts.js'
 
@@ -152,10 +152,11 @@ function moveToMiddle(scene: EdgeScene, e: number, t: number, moved: Set<number>
 function sceneOf(
   target: Target,
   faces: Faces,
-  list: MeshEdge[],
+  edges: MeshEdge[],
   maxWedgeAngleDeg: number,
   origin: Vec3,
 ): EdgeScene {
+  const list = directed(target, faces, edges)
   const scene: EdgeScene = {
     origin,
     maxWedgeAngleDeg,
@@ -194,10 +195,10 @@ function sceneOf(
     scene.length += setLine(scene, e, target.positions, list[e])
     scene.vertices[2 * e] = list[e].from
     scene.vertices[2 * e + 1] = list[e].to
-    for (let i = 0; i < 2; i++) {
+    for (const i of [0, 1] as const) {
       scene.faces[2 * e + i] = faces.of[list[e].facets[i]]
       scene.sides[2 * e + i] = list[e].side[i]
-      setFrame(scene, e, i, target, list[e])
+      setFrame(scene, e, i, leftOf(target, faces, list[e], i))
     }
   }
   if (target.facetMaterial) setMaterials(scene, faces, list, target)
@@ -287,21 +288,18 @@ function setLine({ edges, origin }: EdgeScene, e: number, p: Float64Array, edge:
   return length
 }
 
-/** Sets x, y, z of face i at edge e: orthonormal to the last digit, z exactly along the edge. The edge's line must be set. */
-function setFrame(scene: EdgeScene, e: number, i: number, target: Target, edge: MeshEdge): void {
-  const { positions: p, triangles } = target
-  const { edges, frames, normals } = scene
+/**
+ * Sets x, y, z of face i at edge e: orthonormal to the last digit, z exactly along the edge. Line, faces and sides must be set.
+ * @param left  see `leftOf`
+ */
+function setFrame(scene: EdgeScene, e: number, i: 0 | 1, left: 1 | -1): void {
+  const { edges, faces, frames, normals, sides } = scene
   const tangent = vectorAt(edges, EDGE_SIZE * e + 3)
-  const across = cross(tangent, vectorAt(normals, 3 * scene.faces[2 * e + i]))
-  // The facet's centre seen from the edge says which way the face lies.
-  const [a, b, c] = [0, 1, 2].map((v) => 3 * triangles[3 * edge.facets[i] + v])
-  const centre = [0, 1, 2].map((x) => (p[a + x] + p[b + x] + p[c + x]) / 3 - p[3 * edge.from + x]) as Vec3
-  const sign = dot(centre, across) < 0 ? -1 : 1
-  const norm = sign / Math.hypot(...across)
+  const across = cross(tangent, vectorAt(normals, 3 * faces[2 * e + i]))
+  const norm = left / Math.hypot(...across)
   const x = across.map((v) => v * norm) as Vec3
-  // tangent = sigma x cross y for the y on the normal's side; side turns both y and z.
-  const sigma = sign * edge.side[i]
-  const z = tangent.map((v) => -sigma * v) as Vec3
+  // The side turns both y and z.
+  const z = tangent.map((v) => -left * sides[2 * e + i] * v) as Vec3
   frames.set([...x, ...cross(z, x), ...z], FRAMES_SIZE * e + 9 * i)
 }
 

@@ -1,5 +1,5 @@
 import { facetsBelow, isMirror } from '../../scene/ground/index.js'
-import { openFacets, type Target } from '../../scene/index.js'
+import { cross, dot, openFacets, type Target, type Vec3 } from '../../scene/index.js'
 import { type Faces, passStraight } from './plane-faces.js'
 
 /** A straight diffracting edge between two sides of faces (docs/edge-diffraction.md, "Wedges of a mesh"). */
@@ -148,3 +148,54 @@ function joinPieces({ positions: p, tolerance }: Target, pieces: Piece[], out: M
 
 const lengthOf = (p: Float64Array, { from, to }: Piece): number =>
   Math.hypot(p[3 * to] - p[3 * from], p[3 * to + 1] - p[3 * from + 1], p[3 * to + 2] - p[3 * from + 2])
+
+/**
+ * The edges turned round, and their faces in the order, in which they run towards the middle of all of them and the empty space lies to
+ * the right of the first face's outside: neither depends on the order and the winding of facets.
+ */
+export function directed(target: Target, faces: Faces, edges: MeshEdge[]): MeshEdge[] {
+  const { positions: p, tolerance } = target
+  const middle = [0, 0, 0]
+  let total = 0
+  for (const edge of edges) {
+    const length = lengthOf(p, edge)
+    total += length
+    for (let c = 0; c < 3; c++) middle[c] += 0.5 * length * (p[3 * edge.from + c] + p[3 * edge.to + c])
+  }
+  const far = (v: number): number => Math.hypot(...middle.map((sum, c) => p[3 * v + c] - sum / total))
+  return edges.map(({ from, to, facets, side, interiorAngle }) => {
+    // Where both ends are as far: by the first coordinate in which they differ.
+    const by = [far(from) - far(to), ...[0, 1, 2].map((c) => p[3 * from + c] - p[3 * to + c])]
+    const farther = by.find((x) => Math.abs(x) > 4 * tolerance) ?? 0
+    const edge: MeshEdge = {
+      ...(farther < 0 ? { from: to, to: from } : { from, to }),
+      facets,
+      side,
+      interiorAngle,
+    }
+    if (side[0] * leftOf(target, faces, edge, 0) < 0) return edge
+    return { ...edge, facets: [facets[1], facets[0]], side: [side[1], side[0]] }
+  })
+}
+
+/** +1 where face i lies to the left of the edge, as seen with its normal towards the eye, else -1. */
+export function leftOf(
+  { positions: p, triangles }: Target,
+  { of, normals }: Faces,
+  edge: MeshEdge,
+  i: 0 | 1,
+): 1 | -1 {
+  const { from, to } = edge
+  const facet = edge.facets[i]
+  const towards = (x: (c: number) => number): Vec3 => [
+    x(0) - p[3 * from],
+    x(1) - p[3 * from + 1],
+    x(2) - p[3 * from + 2],
+  ]
+  const corners = [0, 1, 2].map((v) => 3 * triangles[3 * facet + v])
+  const tangent = towards((c) => p[3 * to + c])
+  // The facet's centre seen from the edge says which way the face lies.
+  const centre = towards((c) => (p[corners[0] + c] + p[corners[1] + c] + p[corners[2] + c]) / 3)
+  const f = 3 * of[facet]
+  return dot(centre, cross(tangent, [normals[f], normals[f + 1], normals[f + 2]])) < 0 ? -1 : 1
+}
