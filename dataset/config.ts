@@ -371,9 +371,10 @@ export interface DatasetConfig extends Omit<z.infer<typeof datasetSchema>, 'spli
 }
 export type TargetConfig = DatasetConfig['targets'][number]
 
+let jsonSchema: Record<string, unknown> | null = null
 /** The schema as JSON Schema; `solver` is any record here, refined in `solver-settings.ts`. */
 export const configJsonSchema = (): Record<string, unknown> =>
-  z.toJSONSchema(datasetSchema, { io: 'input' }) as Record<string, unknown>
+  (jsonSchema ??= z.toJSONSchema(datasetSchema, { io: 'input' }) as Record<string, unknown>)
 
 /**
  * Reads a configuration's text. @param name  of the file, for messages
@@ -405,7 +406,7 @@ export function parseDatasetConfig(text: string, name: string): DatasetConfig {
 }
 
 /** Longest line of errors [characters]: all but those of a file that is another thing altogether. */
-const LONGEST_LINE = 1800
+const LONGEST_LINE = 900
 
 /** All that is wrong, in one line; where it gets too long, the first errors and how many follow. */
 function refused(name: string, wrong: string[]): InputError {

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import { Worker } from 'node:worker_threads'
 import { boundingBox, InputError, type Mesh } from '../scene/index.js'
 import { groupsOf } from './element-mesh.js'
 import { GrowingFloats, GrowingInts } from './text-scanner.js'
@@ -16,14 +18,20 @@ const EXCESS = 2
 const ANGLE = Math.PI / 18
 /** Most bytes of a file: the package's memory of 2 GiB holds no more. */
 const MOST_BYTES = 2 ** 29 - 2 ** 20
+/** Some damaged files keep the package busy for ever: a file may take so long [s], and so much more for each MiB. */
+const LEAST_SECONDS = 20
+const SECONDS_PER_MIB = 60
 /** Most names in a message. */
 const NAMED = 3
 
-/** What the package reads (README.md of occt-import-js 0.0.23). */
-interface Occt {
-  ReadStepFile: (bytes: Uint8Array, parameters: object) => Imported
-  ReadIgesFile: (bytes: Uint8Array, parameters: object) => Imported
-}
+/** The thread that reads a file: it can be ended, and a signal is heard meanwhile. */
+const THREAD = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { from, call, bytes, parameters } = workerData
+const silent = () => {}
+require(from)({ print: silent, printErr: silent }).then((occt) => parentPort.postMessage(occt[call](bytes, parameters)))`
+
+/** What the package answers (README.md of occt-import-js 0.0.23). */
 interface Imported {
   success: boolean
   root?: Node
@@ -37,49 +45,61 @@ interface Node {
 
 /**
  * Reads a STEP or IGES file: its surfaces as facets, in metres by the file's unit, the parts' names as groups. Parts share no vertices.
- * Throws InputError where occt-import-js is not installed, and for a file that it does not read.
+ * @param leastSeconds  a file may take this and `SECONDS_PER_MIB`
+ * @throws InputError  where occt-import-js is not installed, does not read the file, or not in that time
  */
-export async function readCad(kind: 'STEP' | 'IGES', bytes: Uint8Array): Promise<Mesh> {
+export async function readCad(
+  kind: 'STEP' | 'IGES',
+  bytes: Uint8Array,
+  leastSeconds = LEAST_SECONDS,
+): Promise<Mesh> {
   if (bytes.length > MOST_BYTES)
     throw new InputError(`more than ${MOST_BYTES / 2 ** 20} MiB of ${kind}; export its parts one by one`)
   const text = new TextDecoder('latin1').decode(bytes)
   if (!(kind === 'STEP' ? /ISO-10303-21\s*;/ : /^.{72}[SC]\s*0*1\b/m).test(text.slice(0, 2 ** 16)))
     throw new InputError(`no ${kind} file: its first lines are not those of one; export it again`)
-  const occt = await load()
-  const parameters = {
-    linearUnit: 'meter',
-    linearDeflectionType: 'bounding_box_ratio',
-    linearDeflection: 1 / (EXCESS * BOX_PARTS),
-    angularDeflection: ANGLE,
-  }
-  let found: Imported
-  try {
-    found = kind === 'STEP' ? occt.ReadStepFile(bytes, parameters) : occt.ReadIgesFile(bytes, parameters)
-  } catch (error) {
-    throw new InputError(`occt-import-js stopped at this ${kind} file: it is damaged, or too large`, {
-      cause: error,
-    })
-  }
+  const found = await imported(kind, bytes, leastSeconds)
   if (!found.success || !found.root || !found.meshes)
     throw new InputError(`occt-import-js does not read this ${kind} file; export it again`)
   const leftOut = [...emptyParts(found.root), ...(kind === 'STEP' ? leftOfStep(text) : leftOfIges(text))]
   return meshOf(kind, found.meshes, leftOut)
 }
 
-/** The package; a new instance for each file, since one that has stopped is unusable. */
-async function load(): Promise<Occt> {
-  let make: (options: object) => Promise<Occt>
+async function imported(kind: 'STEP' | 'IGES', bytes: Uint8Array, leastSeconds: number): Promise<Imported> {
+  let from: string
   try {
-    // For bundlers of the pages, which cannot read these files. @vite-ignore
-    ;({ default: make } = (await import(/* @vite-ignore */ PACKAGE)) as { default: typeof make })
+    from = createRequire(import.meta.url).resolve(PACKAGE)
   } catch (error) {
     throw new InputError(
       `STEP and IGES files are read by the package ${PACKAGE}, which is not installed: npm install ${PACKAGE}, or convert the file to .msh or .stl`,
       { cause: error },
     )
   }
-  const silent = (): void => {}
-  return make({ print: silent, printErr: silent })
+  const parameters = {
+    linearUnit: 'meter',
+    linearDeflectionType: 'bounding_box_ratio',
+    linearDeflection: 1 / (EXCESS * BOX_PARTS),
+    angularDeflection: ANGLE,
+  }
+  const call = kind === 'STEP' ? 'ReadStepFile' : 'ReadIgesFile'
+  const thread = new Worker(THREAD, { eval: true, workerData: { from, call, bytes, parameters } })
+  const seconds = Math.ceil(leastSeconds + (SECONDS_PER_MIB * bytes.length) / 2 ** 20)
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await new Promise<Imported>((resolve, reject) => {
+      thread.once('message', resolve)
+      thread.once('error', (cause) =>
+        reject(
+          new InputError(`${PACKAGE} stopped at this ${kind} file: it is damaged, or too large`, { cause }),
+        ),
+      )
+      const late = `${PACKAGE} did not read this ${kind} file within ${seconds} s: it is damaged; export it again, or convert it to .msh or .stl`
+      timer = setTimeout(() => reject(new InputError(late)), 1000 * seconds)
+    })
+  } finally {
+    clearTimeout(timer)
+    await thread.terminate()
+  }
 }
 
 function meshOf(kind: string, meshes: NonNullable<Imported['meshes']>, leftOut: string[]): Mesh {

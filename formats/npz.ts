@@ -93,7 +93,7 @@ export function readNpz(bytes: Uint8Array): Record<string, NpyArray> {
     checkDirectory(bytes)
     const unzip = new Unzip((file) => {
       const name = file.name.replace(/\.npy$/, '')
-      const array = new ArrivingArray(name.slice(0, MOST_SHOWN), left)
+      const array = new ArrivingArray(name, left)
       file.ondata = (error, chunk, last) => {
         if (error) throw error
         array.add(chunk)
@@ -138,7 +138,7 @@ export interface NpyHeader {
   foreign?: NumberType & { fortran: boolean }
 }
 
-/** Characters of a name or header that a message quotes. */
+/** Characters of a header that a message quotes. */
 const MOST_SHOWN = 120
 
 /** Types of NumPy: byte order, kind, bytes. */

@@ -1,12 +1,16 @@
-/** Messages quote file contents: longer ones are shortened in the middle. */
+/** Messages quote files: what is in quotes is cut beyond so many characters, a longer message in its middle. */
+const MOST_QUOTED = 160
 const LONGEST = 2000
 
 /**
  * A message as one line that is safe to print: line ends and control characters, with which a quoted file could forge lines
- * or control the terminal, become blanks and question marks; a very long message is shortened in the middle.
+ * or control the terminal, become blanks and question marks; long quotations are cut, and a very long message in its middle.
  */
 export function oneLine(message: string): string {
-  const text = message.length > LONGEST ? `${message.slice(0, 700)} ... ${message.slice(-250)}` : message
+  const cut = message.replace(/"[^"]*"/g, (quoted) =>
+    quoted.length > MOST_QUOTED ? `${quoted.slice(0, MOST_QUOTED)}..."` : quoted,
+  )
+  const text = cut.length > LONGEST ? `${cut.slice(0, 700)} ... ${cut.slice(-250)}` : cut
   return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '?')
 }
 

@@ -79,7 +79,7 @@ describe('dataset configurations', () => {
       expect(() => parse(wrong)).toThrow(message)
     const many = Array.from({ length: 40 }, (_, i) => ({ label: `a ${i}`, mesh: 'x.stl' }))
     expect(() => parse({ targets: many })).toThrow(
-      /^(?!.*\.\.\.).*targets\[9\]\.label: "a 9" .*\(and \d+ more\)$/,
+      /^(?!.*\.\.\.).*targets\[7\]\.label: "a 7" .*\(and \d+ more\)$/,
     )
     // Rules that the schema cannot express too.
     const combined = { formats: ['cvdomes'], trace: 'shared', jitter: { elevationDeg: 1 } }

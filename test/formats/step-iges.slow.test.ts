@@ -142,3 +142,9 @@ test('a STEP sphere of 1 m has the mean RCS of the Mie series about ka = 60 with
   expect(Math.abs(db(mean / expected))).toBeLessThan(0.1)
   for (const one of found) expect(Math.abs(db(one / expected))).toBeLessThan(0.3)
 })
+
+test('a file on which the package does not come to an end is given up', async () => {
+  await expect(readCad('STEP', bytesOf('sphere.step'), -1)).rejects.toThrow(
+    /^occt-import-js did not read this STEP file within -?[01] s: it is damaged; export it again, or convert it to \.msh or \.stl$/,
+  )
+})

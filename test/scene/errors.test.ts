@@ -8,5 +8,7 @@ test('a message is one line that steers no terminal, whatever it quotes', () => 
   const long = new InputError(`begin ${'x'.repeat(1e6)} end`).message
   expect(long.length).toBeLessThan(1000)
   expect(long).toMatch(/^begin x+ \.\.\. x+ end$/)
+  const quoted = new InputError(`line 3: "${'x'.repeat(5000)}" is no number; write it like "1e-3"`).message
+  expect(quoted).toMatch(/^line 3: "x{100,160}\.\.\." is no number; write it like "1e-3"$/)
   expect(new InputError('θ = 3°, naïve.stl').message).toBe('θ = 3°, naïve.stl')
 })
