@@ -14,6 +14,8 @@ import {
   FRAMES_SIZE,
   grazingAt,
   HALF_PLANE,
+  pointOn,
+  vectorAt,
 } from '../geometry/edge-scene.js'
 import type { ImageLight, LightWave } from '../light/image-light.js'
 import { fanRoom, FanTracer } from '../light/ray-fan.js'
@@ -28,6 +30,9 @@ import {
 } from '../light/segments.js'
 import { StripFan } from '../light/strip-walk.js'
 import { MeetingEdges } from './meeting-edges.js'
+
+/** Cosine to an edge up to which a direction is across it. */
+const ACROSS = 1e-6
 
 /**
  * Adds the mechanism `reflected` (docs/second-order.md) at the frequencies of one step (`bandsOfSteps`). One object per thread.
@@ -125,13 +130,20 @@ export class ReflectedEdges {
     else this.addFringe(e, wave)
   }
 
-  /** Fans of diffracted rays from the lit parts of an edge, and what they light; none of an edge seen end-on, which does not diffract. */
+  /**
+   * Fans of diffracted rays from the lit parts of an edge, and what they light; none of an edge seen end-on, which does not diffract. They follow
+   * each other away from the receiver, or from the light where it is across the edge, turning from the face that is the first as seen that way.
+   */
   private addFans(e: number, wave: LightWave): void {
-    const { scene, fan, aspect, shift, ends } = this
+    const { scene, fan, aspect, shift, ends, late } = this
     const { edges, frames } = scene
     const p = EDGE_SIZE * e
-    const at = FRAMES_SIZE * e
     const { r } = wave
+    const tangent = vectorAt(edges, p + 3)
+    // Across both, the way that the edge runs.
+    const backwards =
+      ([aspect.rx.r, r].map((v) => dot(tangent, v)).find((c) => Math.abs(c) > ACROSS) ?? 0) > 0
+    const at = FRAMES_SIZE * e + (backwards ? 9 : 0)
     const local = (v: ArrayLike<number>, i: number): number => along(frames, at + i, v)
     const sinBeta = Math.hypot(local(r, 0), local(r, 3))
     if (sinBeta < END_ON) return
@@ -140,10 +152,11 @@ export class ReflectedEdges {
     let phi0 = Math.atan2(local(r, 3), local(r, 0))
     if (phi0 < 0) phi0 += 2 * Math.PI
     if (phi0 > full) phi0 = phi0 - full < 2 * Math.PI - phi0 ? full : 0
-    const edgeStart: Vec3 = [edges[p], edges[p + 1], edges[p + 2]]
+    const length = edges[p + 6]
+    const edgeStart = pointOn(scene, e, backwards ? length : 0)
     fan.aim({
       start: awayFromFaces(scene, e, edgeStart, r),
-      tangent: [edges[p + 3], edges[p + 4], edges[p + 5]],
+      tangent: backwards ? [-tangent[0], -tangent[1], -tangent[2]] : tangent,
       edgeStart,
       frame: frames,
       at,
@@ -154,12 +167,14 @@ export class ReflectedEdges {
       receiver: aspect.rx,
       ez: [local(wave.thetaHat, 6), local(wave.phiHat, 6)],
       hz: [local(cross(wave.thetaHat, r), 6), local(cross(wave.phiHat, r), 6)],
-      hard: grazes(scene, e, phi0, full) ? 0.5 : 1,
+      hard: grazes(scene, e, backwards ? full - phi0 : phi0, full) ? 0.5 : 1,
       light: r,
       path: wave.path + shift,
-      late: this.late,
+      late: late && backwards ? (middle) => late(length - middle) : late,
     })
-    for (let i = 0; i < ends.length; i += 2) fan.trace(ends[i], ends[i + 1])
+    if (backwards)
+      for (let i = ends.length; i > 0; i -= 2) fan.trace(length - ends[i - 1], length - ends[i - 2])
+    else for (let i = 0; i < ends.length; i += 2) fan.trace(ends[i], ends[i + 1])
   }
 
   /**
