@@ -7,9 +7,6 @@ import { packageFolders } from '../../src/validate/meshes.js'
 import type { Report } from '../../src/validate/record.js'
 import { VERSION } from '../../run/version.js'
 
-/** Pages last made before pages had stamps. What makes them again takes them off this list. */
-const WITHOUT_STAMP = new Set(['reliability'])
-
 const pages = MEASURED.filter(({ name, paths }) => paths[0].endsWith('.md') && name !== 'validation')
 
 describe('texts that follow from the code', async () => {
@@ -29,10 +26,6 @@ describe('measured pages', () => {
   it.each(pages)('$name says which version, commit and machine made it, and is that of the code', (page) => {
     const text = readFileSync(page.paths[0], 'utf8')
     const stamp = stampOf(text)
-    if (WITHOUT_STAMP.has(page.name)) {
-      expect(stamp, 'made again: take it off the list').toBeNull()
-      return
-    }
     expect(stamp).toMatchObject({ name: page.name, version: expect.stringMatching(`^${VERSION} `) as string })
     // A build of changed files has no commit that anyone else can look up.
     expect(stamp!.version).not.toContain('dirty')
