@@ -214,8 +214,13 @@ export class ImageWaves {
     const parts: BeamPart[] = []
     if (this.scene.count === 0) return parts
     const byPlane = new Map<number, LightWave>()
+    // Of a face that is lit anywhere all facets count: what they light is looked at again, however the face is cut.
+    const lit = new Uint8Array(areas.length)
+    for (let f = 0; f < rays.count; f++)
+      if (lit[faceOf[f]] === 0 && this.mayReflect(f, direct.r))
+        lit[faceOf[f]] = this.isLit(direct, f, rays.vertices, 9 * f, 3, tx.r) ? 1 : 0
     for (let f = 0; f < rays.count; f++) {
-      if (!this.mayReflect(f, direct.r) || !this.isLit(direct, f, rays.vertices, 9 * f, 3, tx.r)) continue
+      if (lit[faceOf[f]] === 0 || !this.mayReflect(f, direct.r)) continue
       const wave = this.imageOf(direct, f, planes[f], byPlane)
       this.aim(first, rays.vertices, 9 * f, 3, wave, f)
       this.addEdges(first, wave, parts)
@@ -434,6 +439,8 @@ export class ImageLight {
       if (list) list.push(part)
       else byWave.set(part.wave, [part])
     }
+    // Rounding parts facets side by side.
+    const gap = 4 * this.scene.tolerance
     for (const [wave, list] of byWave) {
       this.wave = wave
       list.sort((a, b) => a.e - b.e || a.from - b.from)
@@ -444,7 +451,8 @@ export class ImageLight {
         while (i < list.length && list[i].e === e) {
           // Facets of one plane side by side are one mirror.
           let { from, to } = list[i++]
-          for (; i < list.length && list[i].e === e && list[i].from <= to; i++) to = Math.max(to, list[i].to)
+          for (; i < list.length && list[i].e === e && list[i].from <= to + gap; i++)
+            to = Math.max(to, list[i].to)
           this.sampled.find(e, from, to, lift, this.reached, lit)
         }
         if (lit.length === 0) continue

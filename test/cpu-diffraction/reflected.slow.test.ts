@@ -121,6 +121,20 @@ describe('reflected waves', () => {
     },
   )
 
+  it('have the same images of the light and double diffraction where the faces of a vehicle are cut, which are lit in part', async () => {
+    const mesh = await readMesh('samples/vehicle.stl')
+    const options: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected', 'double'], apart: true }
+    const [whole, cut] = await Promise.all(
+      [mesh, quartered(mesh)].map(async (of) => {
+        const { edges, rays } = scenes(of)
+        const d = direction(75, 20)
+        const engine = createEdgeEngine(edges, rays, { workers: 0 })
+        return (await engine.field({ aspect: { tx: d, rx: d }, band: at(3e9), options })).parts!
+      }),
+    )
+    for (const part of [1, 2]) expect(peakDifference(cut[part], whole[part])).toBeLessThan(1e-5)
+  })
+
   it('go through zero where a face is edge-on: no step of a scan by .02 degrees above .3 dB of the whole field', async () => {
     const mesh = await readMesh('samples/dihedral.stl')
     const field = fieldsOf(mesh)
