@@ -31,7 +31,8 @@ it('a coating that is a function of f has the RCS of the same relaxation, and me
     }),
   )
   expect(a.length).toBeGreaterThan(60)
-  b.forEach((x, i) => Number.isFinite(a[i]) && expect(x).toBeCloseTo(a[i], 5))
+  // Cross-polar levels are those of rounding.
+  b.forEach((x, i) => Number.isFinite(a[i]) && expect(Math.max(x, -250)).toBeCloseTo(Math.max(a[i], -250), 5))
   const { mesh } = JSON.parse(read('1.meta.json')) as { mesh: { expressions?: object } }
   expect(mesh.expressions).toEqual({
     'media.m.eps_r': '2 + 4 / (1 + i f / (2 GHz))',
