@@ -121,6 +121,21 @@ describe('reflected waves', () => {
     },
   )
 
+  it('turn with the mesh', async () => {
+    const mesh = await readMesh('samples/ship-1m.stl')
+    const [cos, sin] = [Math.cos((33.7 * Math.PI) / 180), Math.sin((33.7 * Math.PI) / 180)]
+    const positions = mesh.positions.slice()
+    for (let i = 0; i < positions.length; i += 3) {
+      positions[i] = cos * mesh.positions[i] - sin * mesh.positions[i + 1]
+      positions[i + 1] = sin * mesh.positions[i] + cos * mesh.positions[i + 1]
+    }
+    const turned = fieldsOf({ ...mesh, positions })
+    for (const phi of [90, 170])
+      expect(
+        peakDifference(await turned(70, phi + 33.7, at(3e9)), await fieldsOf(mesh)(70, phi, at(3e9))),
+      ).toBeLessThan(1e-5)
+  })
+
   it('have the same images of the light and double diffraction where the faces of a vehicle are cut, which are lit in part', async () => {
     const mesh = await readMesh('samples/vehicle.stl')
     const options: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected', 'double'], apart: true }
