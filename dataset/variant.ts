@@ -146,10 +146,10 @@ export function estimateTargets(
     const { label } = config.targets[t]
     try {
       const { box } = alone.target
-      const own = { ...engines, facets, edgeScene, size: loaded.scene.size }
+      const own = { ...engines, facets, edgeScene }
       const estimate = estimateRun(loaded.scene, box, job, own, engines.sbrWorkers)
       if (free) {
-        const bare = { ...free, edgeScene: free.edgeScene && edgesOf(alone), size: alone.scene.size }
+        const bare = { ...free, edgeScene: free.edgeScene && edgesOf(alone) }
         estimate.seconds += estimateRun(alone.scene, box, job, bare, free.sbrWorkers).seconds
       }
       const warnings = [...alone.warnings, ...estimate.warnings].map((line) => `${label}: ${line}`)

@@ -13,16 +13,17 @@ const HALF_ROOT = Math.sqrt(3) / 2
  *   g(x) = pi^-1/2 int e^{-jxt}/w2'(t) dt,   f(x) = pi^-1/2 int e^{-jxt}/w2(t) dt
  *
  * g is that of H across the plane of incidence, which without diffraction is 2, and -jf that of E across it, which is -2x. In the light (x < 0)
- * times exp(-jx^3/3), which leaves them without the phase of the incident wave; tables are read linearly.
+ * times exp(-jx^3/3), which leaves them without the phase of the incident wave. Tables are read by cubics through four neighbours.
  */
 export class FockFunctions {
   private readonly table: Float64Array
 
   constructor() {
-    const size = Math.round((RANGE.shadow - RANGE.lit) / STEP) + 1
+    // One more on either side of the range, and one for the range's end itself.
+    const size = Math.round((RANGE.shadow - RANGE.lit) / STEP) + 4
     this.table = new Float64Array(4 * size)
     const samples = airySamples()
-    for (let i = 0; i < size; i++) integrals(samples, RANGE.lit + i * STEP, this.table, 4 * i)
+    for (let i = 0; i < size; i++) integrals(samples, RANGE.lit + (i - 1) * STEP, this.table, 4 * i)
   }
 
   /** Sets out to re, im of g and of -jf at x, within `RANGE`. */
@@ -30,8 +31,13 @@ export class FockFunctions {
     const { table } = this
     const at = (x - RANGE.lit) / STEP
     const i = Math.floor(at)
-    const part = at - i
-    for (let c = 0; c < 4; c++) out[c] = table[4 * i + c] + part * (table[4 * i + 4 + c] - table[4 * i + c])
+    const t = at - i
+    const before = (t * (t - 1) * (2 - t)) / 6
+    const here = 0.5 * (t + 1) * (t - 1) * (t - 2)
+    const next = 0.5 * (t + 1) * t * (2 - t)
+    const after = ((t + 1) * t * (t - 1)) / 6
+    for (let c = 4 * i; c < 4 * i + 4; c++)
+      out[c - 4 * i] = before * table[c] + here * table[c + 4] + next * table[c + 8] + after * table[c + 12]
   }
 }
 

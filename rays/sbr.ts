@@ -139,12 +139,11 @@ export const tubeSide = (job: SbrJob): number =>
  * .84 and 1.19 times as many at its ends, so that a datum does not depend on the run's other frequencies. On average its error and its
  * cost are those of tubes that follow its own frequency; shorter steps would divide more bands, whose every part is traced, and
  * longer ones be coarser at their ends.
- * @param size  of the target [m], `RayScene.size`
  */
-export const optionsOfStep = (options: SbrOptions, band: Band, size: number): SbrOptions => ({
+export const optionsOfStep = (options: SbrOptions, band: Band): SbrOptions => ({
   ...options,
   raysPerWavelength:
-    (options.raysPerWavelength * wavelength(highestFrequency(band))) / middleWavelength(band, size),
+    (options.raysPerWavelength * wavelength(highestFrequency(band))) / middleWavelength(band),
 })
 
 /** The virtual aperture of a job. */

@@ -71,7 +71,6 @@ export async function openClusterEngines(
   const edges = edgeScene !== null && (steps !== undefined || diffracts(edgeScene, request.secondOrder))
   return {
     scene,
-    size: scene.size,
     facets: engineOfSteps(
       meshes.map((mesh) => clusterSbr(dispatcher, assignments, mesh, distribute, adjust)),
       steps,

@@ -296,13 +296,7 @@ const tubesOfBands = (
       ? 0
       : 'raster' in facets
         ? facets.raster.size ** 2
-        : tubeCount(
-            jobAperture(scene, {
-              aspect: aspects[0],
-              band,
-              options: optionsOfStep(options, band, scene.size),
-            }),
-          ),
+        : tubeCount(jobAperture(scene, { aspect: aspects[0], band, options: optionsOfStep(options, band) })),
   )
 
 /**

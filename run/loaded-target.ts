@@ -104,7 +104,7 @@ function withCurvedPatches(loaded: LoadedTarget, cache: string | null): LoadedTa
   const steps = sagittas.map((sagitta) => {
     const made = prepareTarget(given, { smoothAngleDeg, curved: { angleDeg, sagitta } })
     const fine = cast({ ...made, report: given.report }, cache, lattice)
-    // Steps go by the size of the target as given: no mesh is to depend on the others.
+    // Waves go by the size of the target as given: no mesh is to depend on the others.
     return { ...fine, scene: { ...fine.scene, size: scene.size }, sagitta }
   })
   const { target, scene: finest, bvh } = steps[steps.length - 1]
@@ -137,12 +137,12 @@ const SAG_PARTS = 128
 /** Facets of a file's surfaces that are farther from these than a wavelength over this are reported. */
 const COARSE = 32
 
-/** Sagitta of the mesh for a band of one step [m]. @param size  of the target [m], `RayScene.size` */
-const sagittaOf = (band: Band, size: number): number => middleWavelength(band, size) / SAG_PARTS
+/** Sagitta of the mesh for a band of one step [m]. */
+const sagittaOf = (band: Band): number => middleWavelength(band) / SAG_PARTS
 
 /** Number of the coarsest of these meshes that is fine enough for a band, or of the finest. */
 export function stepOfBand(steps: NonNullable<LoadedTarget['steps']>, band: Band): number {
-  const found = steps.findIndex(({ sagitta, scene }) => sagitta <= sagittaOf(band, scene.size))
+  const found = steps.findIndex(({ sagitta }) => sagitta <= sagittaOf(band))
   return found < 0 ? steps.length - 1 : found
 }
 
@@ -158,7 +158,7 @@ export function curveForBands(
   bands: Band[],
   onNote?: (what: string, message: string) => void,
 ): LoadedTarget {
-  const { size, count } = loaded.scene
+  const { count } = loaded.scene
   if (curvedDeg === undefined) {
     const { sagitta = 0 } = loaded.recipe.mesh
     const highest = Math.max(...bands.map(({ f0, df, n }) => f0 + df * (n - 1)))
@@ -170,7 +170,7 @@ export function curveForBands(
       )
     return loaded
   }
-  const all = bands.flatMap((band) => bandsOfSteps(band, size)).map((band) => sagittaOf(band, size))
+  const all = bands.flatMap(bandsOfSteps).map(sagittaOf)
   const sagittas = [...new Set(all)].sort((a, b) => b - a)
   const recipe = { ...loaded.recipe, smoothAngleDeg, curved: { angleDeg: curvedDeg, sagittas } }
   const curved = withCurvedPatches({ ...loaded, recipe }, cache)

@@ -180,7 +180,6 @@ async function openTarget(loaded: LoadedTarget, request: EngineRequest): Promise
   const edges = early === undefined ? startEdges(edgeScene) : await early
   return {
     scene,
-    size: scene.size,
     facets: target.ground ? raysOverGround(facets as SbrEngine, target.ground) : facets,
     options: request.sbr,
     edges: edges ? { engine: edges, options } : undefined,

@@ -21,7 +21,7 @@ export const FAST = {
 export function fastJob(references: number | true, job: SweepJob, scene: RayScene): SweepJob {
   const { aspects, bands } = job
   // That of its step: frequencies of one step have the same reference aspects.
-  const highest = C0 / Math.min(...bands.map((band) => middleWavelength(band, scene.size)))
+  const highest = C0 / Math.min(...bands.map(middleWavelength))
   const count = Math.min(
     references === true ? referenceAspectCount(aspects, scene, highest) : references,
     aspects.length,

@@ -39,11 +39,10 @@ export interface DelayAmplitudes {
 /**
  * Chebyshev nodes of a band and the weights of its frequencies (docs/edge-diffraction.md); null where it has hardly more frequencies than nodes,
  * which are then evaluated one by one.
- * @param more  nodes beyond those that first order takes
  */
-export function chebyshevBasis(band: Band, more = 0): BandBasis | null {
+export function chebyshevBasis(band: Band): BandBasis | null {
   const last = frequency(band, band.n - 1)
-  const nodes = more + nodeCount(band.f0, last)
+  const nodes = nodeCount(band.f0, last)
   if (band.n <= nodes + 2) return null
   const k = chebyshevNodes(wavenumber(band.f0), wavenumber(last), nodes)
   const weights = new Float64Array(nodes * band.n)

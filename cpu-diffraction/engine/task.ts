@@ -246,8 +246,8 @@ export class EdgeTaskRunner {
 
   run(task: EdgeTask): EdgeTaskResult {
     const start = performance.now()
-    const { edges, rays } = this.scenes
-    const job = { ...task.job, band: { ...task.job.band, size: rays.size } }
+    const { edges } = this.scenes
+    const { job } = task
     if (task.kind === 'whole') return this.whole(job)
     const { first, end } = task
     let data: Float64Array

@@ -41,6 +41,6 @@ export const PAPER_SWEEPS: Record<string, PaperSweep> = {
     step: 0.061,
     tubes: 17e6,
     segments: 40_000,
-    density: { rays: 10, segments: 12.1 },
+    density: { rays: 10, segments: 14.3 },
   },
 }

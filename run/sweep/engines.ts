@@ -35,8 +35,6 @@ export type FacetEngine = SbrEngine | RasterEngine | FullWaveEngine
 
 /** The engines of a run and the options it uses them with. */
 export interface Engines {
-  /** Of the target, by whose steps bands are divided (`inSteps`) [m]. */
-  size: number
   /** Every step has a mesh of its own (curved patches). */
   meshOfStep?: boolean
   /** Rays, a raster that may include edges, or full wave, which includes everything. */

@@ -125,17 +125,17 @@ export interface SweepJob {
  * depend on the frequency, and full wave solves each alone: their bands stay whole.
  */
 export const inSteps = (
-  { facets, edges, size, meshOfStep }: Pick<Engines, 'facets' | 'edges' | 'size' | 'meshOfStep'>,
+  { facets, edges, meshOfStep }: Pick<Engines, 'facets' | 'edges' | 'meshOfStep'>,
   job: SweepJob,
 ): SweepJob =>
   !edges && !meshOfStep && ('raster' in facets || isFullWave(facets))
     ? job
-    : { ...job, bands: job.bands.flatMap((band) => bandsOfSteps(band, size)) }
+    : { ...job, bands: job.bands.flatMap(bandsOfSteps) }
 
 /** The engines with the rays of a band of one step. */
 export const atStep = <E extends Engines>(engines: E, band: Band): E => ({
   ...engines,
-  options: optionsOfStep(engines.options, band, engines.size),
+  options: optionsOfStep(engines.options, band),
 })
 
 /**

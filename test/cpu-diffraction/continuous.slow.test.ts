@@ -43,7 +43,7 @@ describe('levels are continuous within 30 dB of the maximum', () => {
     // Levels [dB] of first order and of all mechanisms, VV and HH.
     const levels = async (phi: number, raysPerWavelength: number): Promise<number[]> => {
       const aspect = monostatic(theta, phi)
-      const options = optionsOfStep({ ...OPTIONS, raysPerWavelength, maxBounces: 3 }, BAND, rays.size)
+      const options = optionsOfStep({ ...OPTIONS, raysPerWavelength, maxBounces: 3 }, BAND)
       const { field } = await sbr.field({ aspect, band: BAND, options })
       const { field: all, parts } = await engine.field({ aspect, band: BAND, options: edge })
       return [parts![0], all].flatMap((of) =>

@@ -170,9 +170,7 @@ describe('creeping waves', () => {
       return field.some((x) => x !== 0)
     }
     // The lower bound of the step of half an octave that a frequency lies in says so.
-    const { size } = rays
-    const counts = (lambda: number): boolean =>
-      radius < largestRadius(boundsOf({ ...oneFrequency(lambda), size }).lowest)
+    const counts = (lambda: number): boolean => radius < largestRadius(boundsOf(oneFrequency(lambda)).lowest)
     const lambdas = [0.8, 0.6, 0.5, 0.42, 0.36, 0.3, 0.2]
     expect(new Set(lambdas.map(counts))).toEqual(new Set([true, false]))
     expect(await Promise.all(lambdas.map(added))).toEqual(lambdas.map(counts))

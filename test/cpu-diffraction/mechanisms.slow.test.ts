@@ -88,7 +88,6 @@ test('an aspect with mechanisms apart computes its edges once, and so the change
   let jobs = 0
   const counted: EdgeEngine = { ...edges, field: (job, signal) => (jobs++, edges.field(job, signal)) }
   const run = {
-    size: 1,
     facets: sbr,
     options: DEFAULT_SBR,
     edges: { engine: counted, options: APART },

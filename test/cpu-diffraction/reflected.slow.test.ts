@@ -17,7 +17,7 @@ function fieldsOf(mesh: Mesh): (theta: number, phi: number, band: Band) => Promi
   const engine = createEdgeEngine(edges, rays, { workers: 0 })
   return async (theta, phi, band) => {
     const d = direction(theta, phi)
-    const parts = bandsOfSteps(band, rays.size).map(async (part) => {
+    const parts = bandsOfSteps(band).map(async (part) => {
       return Array.from(
         await partOf(engine, { aspect: { tx: d, rx: d }, band: part, options: REFLECTED }, 'reflected'),
       )
@@ -175,7 +175,7 @@ describe('reflected waves', () => {
     const sbr = createCpuEngine(rays, area, 0)
     const engine = createEdgeEngine(edges, rays, { workers: 0 })
     const band = at(2e9)
-    const options = optionsOfStep({ ...OPTIONS, raysPerWavelength: 20 }, band, rays.size)
+    const options = optionsOfStep({ ...OPTIONS, raysPerWavelength: 20 }, band)
     const solved = async (tx: Direction, rx: Direction): Promise<Float64Array[]> => {
       const aspect = { tx, rx }
       const { field } = await sbr.field({ aspect, band, options })

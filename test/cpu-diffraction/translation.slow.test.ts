@@ -127,16 +127,18 @@ describe('all mechanisms of a mesh that a binary STL rounds 5 and 50 m from the 
     }
     return f
   }
-  // Rounding turns phases by up to 4 pi sqrt(3) 1.9e-6 m / lambda: 4e-4 of the dihedral, 7e-4 of the ship, whose footprints move with it.
+  // Rounding turns phases by up to 4 pi sqrt(3) 1.9e-6 m / lambda at 50 m: 4e-4 of the dihedral, 7e-4 of the ship. There the ship's file warns, and
+  // footprints move where faces are edge-on: 1.2e-2 of the peak at 4.3 and 5.6 GHz, at phi 180.
   it.each([
-    ['dihedral', 3e9, 70, [0, 22.5, 45, 60, 135, 157.5, 180, 225, 270, 315], 5e-4],
-    ['ship-0.9m', 5e9, 75, [0, 33, 90, 180, 270], 3e-3],
-  ] as const)('is that of %s at the origin', async (name, freqHz, theta, phis, most) => {
+    ['dihedral', 3e9, 70, [0, 22.5, 45, 60, 135, 157.5, 180, 225, 270, 315], [5e-4, 5e-4]],
+    ['ship-0.9m', 5e9, 75, [0, 33, 90, 180, 270], [3e-4, 1.5e-2]],
+    ['ship-0.9m', 5.6e9, 75, [0, 33, 90, 180, 270], [3e-4, 1.5e-2]],
+  ] as const)('is that of %s at the origin, %f Hz', async (name, freqHz, theta, phis, most) => {
     const mesh = readStl(readFileSync(`samples/${name}.stl`))
     const here = await all(mesh, freqHz, theta, [...phis], [0, 0, 0])
-    for (const x of [5, 50]) {
+    for (const [i, x] of [5, 50].entries()) {
       const there = await all(mesh, freqHz, theta, [...phis], [x, 0.7 * x, -0.3 * x])
-      expect(peakDifference(there, here)).toBeLessThan(most)
+      expect(peakDifference(there, here)).toBeLessThan(most[i])
     }
   })
 })

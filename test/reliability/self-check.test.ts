@@ -18,7 +18,6 @@ const { scene, area } = testScene(models.cube.make())
 const cpu = createCpuEngine(scene, area, 0)
 const aspects = [10, 40, 75].map((phi) => monostatic(70, phi))
 const enginesOf = (sbr: SbrEngine): Engines => ({
-  size: scene.size,
   facets: sbr,
   options: { raysPerWavelength: 10, maxBounces: 2, subdivisions: 2, formulation: 'all-bounces' },
   mechanisms: false,

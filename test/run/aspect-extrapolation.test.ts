@@ -16,7 +16,6 @@ import { OPTIONS, relativeDifference, testScene } from '../helpers/sbr.js'
 const { target, scene } = testScene(models['ship-1m'].make())
 const edgeScene = buildEdgeScene(target, 160, scene.origin)
 const engines: Engines = {
-  size: scene.size,
   facets: createCpuEngine(scene, target.area, 0),
   options: { ...OPTIONS, raysPerWavelength: 6 },
   edges: {

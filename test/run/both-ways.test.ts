@@ -26,7 +26,6 @@ const exchanged = (field: Float64Array): Float64Array =>
 async function sweep(over: Partial<Engines>, aspects: { tx: typeof a; rx: typeof a }[]) {
   const { edges, rays, area } = scenes(lBlock())
   const engines: Engines = {
-    size: rays.size,
     facets: createCpuEngine(rays, area, 0, 64),
     options: { raysPerWavelength: 4, maxBounces: 6, subdivisions: 1, formulation: 'all-bounces' },
     edges: { engine: createEdgeEngine(edges, rays, { workers: 0 }), options: { diffraction: 'tw-ildc' } },

@@ -12,7 +12,6 @@ it('reruns for an error estimate trace coarser rays, and compute the edges once 
   const facets = createCpuEngine(rays, area, 0, 64)
   const jobs: EdgeJob[] = []
   const engines: Engines = {
-    size: rays.size,
     facets,
     options: { raysPerWavelength: 4, maxBounces: 2, subdivisions: 1, formulation: 'all-bounces' },
     edges: {

@@ -43,7 +43,6 @@ function fakes({ device, edgeCount, threads = 1, secondOrder, curved = false }: 
   const { sbr, schedule } = resolveSettings({})
   return {
     scene: loaded.scene,
-    size: loaded.scene.size,
     facets,
     options: sbr,
     edges: edgeCount === undefined ? undefined : { engine, options: { diffraction: 'tw-ildc', secondOrder } },
@@ -134,7 +133,7 @@ describe('the estimate before a run', () => {
     const of = (bands: Band[]) =>
       estimateRun(loaded.scene, loaded.target.box, { ...ten, bands }, engines, engines.sbrWorkers)
     const band = { f0: 5e9, df: 1e8, n: 51 }
-    const parts = bandsOfSteps(band, loaded.scene.size)
+    const parts = bandsOfSteps(band)
     expect(parts.length).toBeGreaterThan(2)
     const whole = of([band])
     const each = parts.map((part) => of([part]))

@@ -151,7 +151,7 @@ describe('a datum does not depend on its neighbours', () => {
     const facets = createCpuEngine(scene, target.area, 0)
     const engine = createEdgeEngine(buildEdgeScene(target, 160, scene.origin), scene, { workers: 0 })
     const edges = side === 'edges' ? { engine, options: { diffraction: 'tw-ildc' as const } } : undefined
-    const engines: Engines = { facets, options: sbr, size: scene.size, edges, mechanisms: false, schedule }
+    const engines: Engines = { facets, options: sbr, edges, mechanisms: false, schedule }
     const aspects = [0, 1, 2].map((i) => direction(THETA[1], PHI[0] + 0.2 * i))
     const solved = async (freqHz: number[]): Promise<Float64Array[]> => {
       const bands = uniformBands(freqHz)

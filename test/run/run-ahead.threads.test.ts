@@ -243,7 +243,6 @@ describe('a sweep whose edges are late', () => {
       close: async () => {},
     }
     const engines: Engines = {
-      size: rays.size,
       facets,
       options: { raysPerWavelength: 2, maxBounces: 1, subdivisions: 0, formulation: 'all-bounces' },
       edges: { engine, options },

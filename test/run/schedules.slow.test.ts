@@ -133,7 +133,7 @@ function scripted(
     close: () => Promise.resolve(),
   }
   const edges = { engine, options: { diffraction: 'tw-ildc' as const, secondOrder } }
-  return { engines: { size: 1, facets, options: sbrOptions, edges, mechanisms: false, schedule }, events }
+  return { engines: { facets, options: sbrOptions, edges, mechanisms: false, schedule }, events }
 }
 
 async function report(engines: Engines, aspects: number, disturbed?: number): Promise<TimingReport> {
@@ -315,7 +315,6 @@ describe('all schedules', () => {
     const seen = new Map<Schedule, Buffer>()
     for (const schedule of SCHEDULES) {
       const engines: Engines = {
-        size: rays.size,
         facets,
         options: sbrOptions,
         edges: { engine, options: { diffraction: 'tw-ildc', secondOrder, segmentsPerWavelength: 3 } },
@@ -340,14 +339,13 @@ describe('all schedules', () => {
     const { edges, rays, area } = scenes(lBlock())
     const engine = createEdgeEngine(edges, rays, { workers: 0 })
     const wide = { f0: 3e9, df: 1e9, n: 4 }
-    const bands = bandsOfSteps(wide, rays.size)
+    const bands = bandsOfSteps(wide)
     expect(bands.length).toBeGreaterThan(1)
     const seen = new Map<string, Buffer>()
     for (const schedule of SCHEDULES)
       for (const subGrid of [32, 64])
         for (const of of [[wide], bands]) {
           const engines: Engines = {
-            size: rays.size,
             facets: createCpuEngine(rays, area, 0, subGrid),
             options: sbrOptions,
             edges: { engine, options: { diffraction: 'tw-ildc', secondOrder: ['double'] } },

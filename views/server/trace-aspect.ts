@@ -48,7 +48,6 @@ export function traceAspect(
   const options = optionsOfStep(
     { raysPerWavelength, maxBounces, subdivisions, formulation },
     { f0: freqHz, df: 0, n: 1 },
-    scene.size,
   )
   return {
     list: listPaths(scene, { tx, rx: tx }, freqHz, options, MOST_TUBES),

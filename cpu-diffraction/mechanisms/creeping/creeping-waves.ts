@@ -366,8 +366,7 @@ class CreepingWaves implements Mechanism {
     this.unit = Math.max(LEAST, Math.ceil(length / UNITS))
     this.units = Math.ceil(length / this.unit)
     this.caster = new RayCaster(rays)
-    // Fock functions vary faster than what edges answer.
-    this.paths = pathSum(band, exact ? null : chebyshevBasis(band, 4))
+    this.paths = pathSum(band, exact ? null : chebyshevBasis(band))
     this.waves = new SurfaceWaves(this.paths, fockFunctions(), rays.origin)
     this.lowest = Math.cbrt(boundsOf(band).lowest / 2)
   }

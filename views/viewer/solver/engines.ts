@@ -124,7 +124,7 @@ export async function openPageEngines(
   const threads = threadsOf(prepared, gpu === null)
   if (threads.isOne) notes.push('this page is not isolated from other origins: one thread, since each would hold a copy of the target') // prettier-ignore
   const options = rayOptions({ raysPerWavelength, maxBounces })
-  if (method === 'mom') return openFullWave(target, gpu, { notes, options, size: scene.size })
+  if (method === 'mom') return openFullWave(target, gpu, { notes, options })
   const { subGrid } = DEFAULTS
   const ofEdges = edgeOptions({ secondOrder })
   const rays = gpu
@@ -138,7 +138,6 @@ export async function openPageEngines(
       ? edgesOverGround(edgeScene, scene, ground, { workers })
       : createEdgeEngine(edgeScene, scene, { workers })
   return {
-    size: scene.size,
     facets,
     options,
     edges: engine ? { engine, options: ofEdges } : undefined,
@@ -165,7 +164,7 @@ export const fullWaveThreads = (): number =>
 function openFullWave(
   target: Target,
   gpu: GpuContext | null,
-  given: Pick<PageEngines, 'notes' | 'options' | 'size'>,
+  given: Pick<PageEngines, 'notes' | 'options'>,
 ): PageEngines {
   const workers = fullWaveThreads()
   if (workers === 0)

@@ -89,7 +89,6 @@ function described({ scene, edgeScene }: PreparedTarget, options: SolveOptions, 
   const ofEdges = edgeOptions(options)
   const engine = { describe: () => ({ threads: threadsOf({ scene }, kind === 'cpu').edges }) }
   return {
-    size: scene.size,
     facets: {
       describe: () => ({
         device: kind === 'cpu' ? 'cpu' : 'gpu',
