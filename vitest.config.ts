@@ -2,7 +2,17 @@ import { defineConfig } from 'vitest/config'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 
 /** Projects besides `unit`. What each needs: CONTRIBUTING.md, "Tests". */
-const PROJECTS = ['threads', 'slow', 'gpu', 'cli', 'browser', 'reliability']
+const PROJECTS = ['threads', 'slow', 'gpu', 'cli', 'browser', 'reliability', 'mocks']
+
+/** Those whose files share their modules: a worker loads them, and V8 compiles them, once. */
+const SHARED = new Set(['unit', 'slow', 'cli'])
+
+/** What is done before the tests of a project. */
+const SETUPS: Record<string, string> = {
+  gpu: 'test/helpers/setup-gpu.ts',
+  mocks: 'test/helpers/setup-gpu.ts',
+  browser: 'test/helpers/setup-browser.ts',
+}
 
 /**
  * The project of a test is the word before its suffix (`parity.gpu.test.ts`), or else its folder (`test/gpu`), or else `unit`.
@@ -20,9 +30,8 @@ function project(name: string): TestProjectInlineConfiguration {
         `test/**/*.{${others}}.test.ts`,
         ...(name === 'unit' ? [`test/{${PROJECTS}}/**/!(*.unit).test.ts`] : []),
       ],
-      // Pure code: modules that all files share are loaded once a worker.
-      isolate: name !== 'unit',
-      globalSetup: name === 'gpu' || name === 'browser' ? `test/helpers/setup-${name}.ts` : undefined,
+      isolate: !SHARED.has(name),
+      globalSetup: SETUPS[name],
     },
   }
 }

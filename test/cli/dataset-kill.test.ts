@@ -31,7 +31,7 @@ it(
       labels: ['layers', 'mask'],
       nuisance: { snrDb: 20 },
       trace: 'shared',
-      aspects: { azimuth: { from: 0, to: 330, step: 30 }, elevation: [10] },
+      aspects: { azimuth: { from: 0, to: 300, step: 60 }, elevation: [10] },
     })
     const args = ['dataset', config, '--quiet', '--out']
     const start = performance.now()

@@ -21,7 +21,7 @@ const bytes = (...path: string[]): Buffer => readFileSync(join(folder, ...path))
 
 describe('the bytes of the command line', () => {
   it('renderImage, findCentres', async () => {
-    const args = words`render samples/cube.stl --band 1e9:1.4e9:6 --angles 6 --mechanisms --pol vv,hv --size 32x40 --phi 20 --phase-centre 0.1,0,0 --device cpu --out cli`
+    const args = words`render samples/cube.stl --band 1e9:1.4e9:6 --angles 6 --mechanisms --pol vv --size 32x40 --phi 20 --phase-centre 0.1,0,0 --device cpu --out cli`
     expect((await isar(args, { cwd: folder })).code).toBe(0)
     expect((await isar(['centres', 'cli', '--count', '3'], { cwd: folder })).code).toBe(0)
     const { progress, keys, centres, before } = await json<{
@@ -35,7 +35,7 @@ describe('the bytes of the command line', () => {
        import { findCentres, renderImage, saveRender } from 'isar'
        const progress = []
        const result = await renderImage('samples/cube.stl', {
-         band: { f0: 1e9, f1: 1.4e9, count: 6 }, angles: 6, mechanisms: true, channels: ['vv', 'hv'], phiDeg: 20,
+         band: { f0: 1e9, f1: 1.4e9, count: 6 }, angles: 6, mechanisms: true, channels: ['vv'], phiDeg: 20,
          size: { rows: 32, cols: 40 }, phaseCentre: [0.1, 0, 0], device: 'cpu', onProgress: (p) => progress.push(p) })
        const { centres } = await findCentres(result, 'vv', { count: 3 })
        const before = readdirSync('.')
@@ -55,9 +55,9 @@ describe('the bytes of the command line', () => {
       expect(meta[0][key]).toEqual(meta[1][key])
     expect(meta[0].options).toEqual(meta[1].options)
     const parts = ['', ...['b1', 'b2', 'b3', 'b4', 'b5', 'edge', ...SECOND_ORDER].map((m) => `_${m}`)]
-    expect(keys).toEqual(['vv', 'hv'].flatMap((c) => parts.map((m) => c + m)))
+    expect(keys).toEqual(parts.map((m) => `vv${m}`))
     expect(progress.filter((p) => p.phase === 'solve').map((p) => p.done)).toEqual([0, 1, 2, 3, 4, 5, 6])
-    expect(progress.at(-1)).toEqual({ phase: 'images', done: 2 * parts.length, total: 2 * parts.length })
+    expect(progress.at(-1)).toEqual({ phase: 'images', done: parts.length, total: parts.length })
     const table = bytes('cli', 'centres-vv.csv').toString().trim().split('\n').slice(1)
     expect(
       centres.map((c, i) =>
@@ -70,12 +70,12 @@ describe('the bytes of the command line', () => {
   })
 
   it('renderImage from a few reference aspects', async () => {
-    const args = words`render samples/cube.stl --band 2e9:3e9:7 --angles 9 --pol vv --device cpu --fast 3 --out fast`
+    const args = words`render samples/cube.stl --band 2e9:3e9:7 --angles 9 --pol vv,hv --device cpu --fast 3 --out fast`
     expect((await isar(args, { cwd: folder })).code).toBe(0)
     const { approximate, density } = await json<{ approximate: string; density: number }>(
       'fast',
       `import { renderImage, saveRender } from 'isar'
-       const result = await renderImage('samples/cube.stl', { band: { f0: 2e9, f1: 3e9, count: 7 }, angles: 9, channels: ['vv'],
+       const result = await renderImage('samples/cube.stl', { band: { f0: 2e9, f1: 3e9, count: 7 }, angles: 9, channels: ['vv', 'hv'],
          device: 'cpu', fast: 3 })
        await saveRender(result, 'fast-of-library')
        console.log(JSON.stringify({ approximate: result.meta.approximate, density: result.settings.sbr.raysPerWavelength }))`,

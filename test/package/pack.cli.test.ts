@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -45,14 +45,14 @@ beforeAll(async () => {
 /** Where no GPU driver is named. */
 const asUser = { ...process.env, VK_ICD_FILENAMES: undefined, LD_LIBRARY_PATH: undefined }
 
-/** What a compiler says of files in the place, without skipLibCheck: the declarations of the package compile too. */
-const compiled = (compiler: string, ...args: string[]): string =>
+/** What the compiler says of files in the place, without skipLibCheck: the declarations of the package compile too. */
+const compiled = (...files: string[]): string =>
   spawnSync(
     process.execPath,
     [
-      resolve(compiler, 'node_modules/typescript/bin/tsc'),
-      ...'--strict --module nodenext --target es2022 --lib es2023 --types node'.split(' '),
-      ...args,
+      join(place, 'node_modules/typescript/bin/tsc'),
+      ...'--noEmit --strict --module nodenext --target es2022 --lib es2023 --types node'.split(' '),
+      ...files,
     ],
     { cwd: place, encoding: 'utf8' },
   ).stdout
@@ -131,7 +131,7 @@ describe('installed in an empty folder', () => {
     expect((await npx('completion', 'bash')).stdout).toMatch(/complete -F _isar isar/)
   })
 
-  it('the library is imported, from JavaScript and with its types', async (context) => {
+  it('the library is imported', async (context) => {
     if (unreachable) context.skip(unreachable)
     const script = `import { rcs } from 'isar'
 const plate = { positions: Float64Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) }
@@ -142,22 +142,17 @@ console.log(result.sigmaDbsm.vv[0])
     const { stdout } = await run(process.execPath, ['use.mjs'], { cwd: place })
     // 4 pi A^2 / lambda^2
     expect(Number(stdout)).toBeCloseTo(10 * Math.log10(4 * Math.PI * (1e9 / 299792458) ** 2), 2)
-    writeFileSync(join(place, 'use.mts'), `declare const console: { log(x: number): void }\n${script}`)
-    writeFileSync(join(place, 'wrong.mts'), script.replace('thetaDeg: 0', "thetaDeg: 'zero'"))
-    const tsc = (file: string, compiler: string) => compiled(compiler, '--noEmit', file)
-    for (const compiler of ['.', place]) expect(tsc('use.mts', compiler)).toBe('')
-    expect(tsc('wrong.mts', '.')).toMatch(/string.*Angles/)
   })
 
-  it('the programs of docs/library.md compile in a strict project of TypeScript 5, and print what the page says', async (context) => {
+  it('the programs of docs/library.md compile in a strict project of TypeScript 5', (context) => {
     if (unreachable) context.skip(unreachable)
-    cpSync(join(place, 'node_modules/isar/samples'), join(place, 'samples'), { recursive: true })
-    const names = examples.map((_, i) => `program-${i}`)
-    names.forEach((name, i) => writeFileSync(join(place, `${name}.mts`), examples[i].code))
-    expect(compiled(place, ...names.map((name) => `${name}.mts`))).toBe('')
-    for (const [i, name] of names.entries()) {
-      const { stdout } = await run(process.execPath, [`${name}.mjs`], { cwd: place, env: asUser })
-      expect([name, stdout]).toEqual([name, examples[i].output])
-    }
+    const names = examples.map((_, i) => `program-${i}.mts`)
+    names.forEach((name, i) => writeFileSync(join(place, name), examples[i].code))
+    writeFileSync(
+      join(place, 'wrong.mts'),
+      "import { rcs } from 'isar'\nawait rcs('a.stl', { freqHz: 'x' })\n",
+    )
+    const errors = compiled(...names, 'wrong.mts').match(/^\S.*/gm)
+    expect(errors).toEqual([expect.stringMatching(/^wrong\.mts.*string/)])
   })
 })

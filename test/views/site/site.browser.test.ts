@@ -209,12 +209,22 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     it(`computes on the ${device} what Node does, in a page ${where}`, async () => {
       const page = await open(browsers[device === 'gpu' ? 1 : 0], urls[where])
       expect(await page.evaluate('crossOriginIsolated')).toBe(where === 'isolated')
-      await compute(page, device, 'rcs', CUT)
-      expect(await page.locator('#plot polyline').count()).toBe(1)
-      const table = await saved(page, 'save-npz', `${NAME}-rcs.npz`)
-      const cut = apart(read(table), read(await node(device, CUT_ARGS, 'cut.npz')))
-      const csv = await saved(page, 'save-csv', `${NAME}-rcs.csv`)
-      expect(readFileSync(csv, 'utf8').trim().split('\n')).toHaveLength(8)
+      // A page that is not isolated computes the cut on the GPU.
+      if (device === 'cpu') {
+        await compute(page, device, 'rcs', CUT)
+        expect(await page.locator('#plot polyline').count()).toBe(1)
+        const table = await saved(page, 'save-npz', `${NAME}-rcs.npz`)
+        expect(apart(read(table), read(await node(device, CUT_ARGS, 'cut.npz')))).toBe(0)
+        const csv = await saved(page, 'save-csv', `${NAME}-rcs.csv`)
+        expect(readFileSync(csv, 'utf8').trim().split('\n')).toHaveLength(8)
+        const python = pythonWith('numpy')
+        if (python) {
+          const script =
+            'import json, sys, numpy; print(json.dumps({k: list(v.shape) for k, v in numpy.load(sys.argv[1]).items()}))'
+          const shapes = runPython<Record<string, number[]>>(python, script, [table])
+          expect(shapes).toMatchObject({ freq_hz: [1], phi_deg: [7], f_vv: [1, 7], f_hv: [1, 7] })
+        }
+      }
       await compute(page, device, 'image', IMAGE)
       expect(await page.locator('#tab-image').getAttribute('aria-selected')).toBe('true')
       await page.locator('body[data-rays=ready]').waitFor()
@@ -227,14 +237,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       const { theta_deg, phi_deg, ...own } = read(await saved(page, 'save-image', `${NAME}-image.npz`))
       expect([theta_deg.data[0], phi_deg.data[0]]).toEqual([60, expect.closeTo(45, 9)])
       const image = apart(own, read(join(rendered, 'image.npz')))
-      expect(Math.max(cut, history, image)).toBe(0)
-      const python = pythonWith('numpy')
-      if (python) {
-        const script =
-          'import json, sys, numpy; print(json.dumps({k: list(v.shape) for k, v in numpy.load(sys.argv[1]).items()}))'
-        const shapes = runPython<Record<string, number[]>>(python, script, [table])
-        expect(shapes).toMatchObject({ freq_hz: [1], phi_deg: [7], f_vv: [1, 7], f_hv: [1, 7] })
-      }
+      expect(Math.max(history, image)).toBe(0)
       await page.close()
     })
 
@@ -357,10 +360,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
   })
 
   it('makes a link of a run of a sample, which computes the same where it is opened', async () => {
-    const [page, other] = [
-      await open(browsers[0], urls['as it is']),
-      await open(browsers[0], urls['as it is']),
-    ]
+    const page = await open(browsers[0], urls['as it is'])
     await compute(page, 'cpu', 'rcs', CUT)
     // There is none to a mesh of one's own.
     expect(new URL(page.url()).hash).toBe('')
@@ -371,6 +371,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await page.locator('#edges').selectOption('none')
     await compute(page, 'cpu', 'rcs', CUT)
     const table = await saved(page, 'save-npz', 'cube-rcs.npz')
+    const other = await openPage(browsers[0], urls['as it is'], 'body[data-state=ready]', troubles)
     await other.goto('about:blank')
     await other.goto(page.url())
     await other.locator('body[data-state=done]').waitFor()
@@ -485,7 +486,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       const page = await openPage(browsers[0], urls[where], 'body[data-state=ready]', troubles)
       await drop(page, 'sphere.stl', readFileSync(resolve('samples/aircraft.stl')))
       await page.locator('#status', { hasText: /^8604 facets/ }).waitFor()
-      await compute(page, 'cpu', 'rcs', { ...CUT, frequency: 0.5 })
+      await compute(page, 'cpu', 'rcs', { ...CUT, frequency: 0.5, 'phi-step': 45 })
       expect(await page.locator('#status').innerText()).toMatch(new RegExp(`${threads}$`))
       expect((await page.locator('#facts').innerHTML()).includes('one thread')).toBe(where === 'small')
       await page.close()
@@ -515,14 +516,14 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     ['isolated', 'cpu'],
     ['isolated', 'gpu'],
   ] as const)
-    it(`solves a plate of one wavelength by full wave on the ${device} as Node does, in a page ${where}`, async () => {
+    it(`solves a small plate by full wave on the ${device} as Node does, in a page ${where}`, async () => {
       const page = await open(browsers[device === 'gpu' ? 1 : 0], urls[where])
       const plate = resolve('test/validation/mom/plate_2x1lam.stl')
       await drop(page, 'plate.stl', readFileSync(plate))
       await page.locator('#status', { hasText: /^2 facets/ }).waitFor()
       await page.locator('#method').selectOption('mom')
       expect(await page.locator('#bounces').isVisible()).toBe(false)
-      await compute(page, device, 'rcs', { frequency: 1.5, theta: 60, 'phi-from': 0, 'phi-to': 90, 'phi-step': 30 }) // prettier-ignore
+      await compute(page, device, 'rcs', { frequency: 0.8, theta: 60, 'phi-from': 0, 'phi-to': 90, 'phi-step': 30 }) // prettier-ignore
       const facts = await page.locator('#facts').innerHTML()
       expect(facts).toMatch(/Unknowns<\/dt><dd>\d{3}</)
       expect(facts).toContain(
@@ -533,7 +534,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
             : 'no web workers',
       )
       const ours = read(await saved(page, 'save-npz', 'plate-rcs.npz'))
-      const args = ['rcs', plate, '--freq', '1.5e9', '--theta', '60', '--phi', '0:90:30', '--method', 'mom']
+      const args = ['rcs', plate, '--freq', '0.8e9', '--theta', '60', '--phi', '0:90:30', '--method', 'mom']
       const out = join(folder, 'plate.npz')
       if (!existsSync(out)) {
         const run = await isar`${args} --device cpu --workers 2 --out ${out}`
