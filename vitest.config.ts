@@ -2,17 +2,10 @@ import { defineConfig } from 'vitest/config'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 
 /** Projects besides `unit`. What each needs: CONTRIBUTING.md, "Tests". */
-const PROJECTS = ['threads', 'slow', 'gpu', 'cli', 'browser', 'reliability', 'mocks']
+const PROJECTS = ['threads', 'slow', 'gpu', 'cli', 'browser', 'reliability']
 
 /** Those whose files share their modules: a worker loads them, and V8 compiles them, once. */
 const SHARED = new Set(['unit', 'slow', 'cli'])
-
-/** What is done before the tests of a project. */
-const SETUPS: Record<string, string> = {
-  gpu: 'test/helpers/setup-gpu.ts',
-  mocks: 'test/helpers/setup-gpu.ts',
-  browser: 'test/helpers/setup-browser.ts',
-}
 
 /**
  * The project of a test is the word before its suffix (`parity.gpu.test.ts`), or else its folder (`test/gpu`), or else `unit`.
@@ -31,7 +24,7 @@ function project(name: string): TestProjectInlineConfiguration {
         ...(name === 'unit' ? [`test/{${PROJECTS}}/**/!(*.unit).test.ts`] : []),
       ],
       isolate: !SHARED.has(name),
-      globalSetup: SETUPS[name],
+      globalSetup: name === 'gpu' || name === 'browser' ? `test/helpers/setup-${name}.ts` : undefined,
     },
   }
 }

@@ -67,7 +67,6 @@ test('every test is in one project, and the word before its suffix is a projectâ
     'browser',
     'cli',
     'gpu',
-    'mocks',
     'reliability',
     'slow',
     'threads',

@@ -35,7 +35,7 @@ declare function watch(middle: f64, length: f64, from: f64, to: f64, fromSlope: 
 
 /** Way of a diffracted ray at most, in sizes of the target. */
 const FARTHEST: f64 = 3
-/** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
+/** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there, twice where that is close (`CLOSE`); */
 const FIRST_STEP: f64 = 0.3
 const FIRST_ZONES: f64 = 0.42
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
@@ -51,7 +51,7 @@ const BEND_ZONES: f64 = 0.1
 const SMOOTH_ZONES: f64 = 0.32
 /** The first pieces may be this part of a Fresnel zone, or of the target's size, long. */
 const FIRST_LENGTH: f64 = 0.02
-const FIRST_PIECE: f64 = 1.0 / 175
+const FIRST_PIECE: f64 = 1.0 / 350
 /**
  * Pieces end at this part of the first pieces, are halved at this part of them, and keep this part of them from the edge's ends: targets have
  * boundaries at round parts of edges, where rounding would decide.
@@ -251,7 +251,8 @@ function addAzimuths(boundary: f64, near: f64, far: f64): void {
   let reached: f64 = 0
   while (reached < all && rays + count < MOST_RAYS - 1) {
     const sin = Math.sin(0.5 * (abs(near - boundary) + reached))
-    const next = min(FIRST_STEP, FIRST_ZONES * zoneAt(penumbra(sin * sin)))
+    const zones = FIRST_ZONES * zoneAt(penumbra(sin * sin))
+    const next = min(FIRST_STEP, max(zones, min(CLOSE, 2 * zones)))
     store<f64>(steps + 8 * count++, next)
     reached += next
   }

@@ -75,7 +75,7 @@ export const CONSTANTS: readonly Constant[] = [
   row('reflected', 'bound', 'CLOSE', '0.05', 'rad', ERROR),
   row('reflected', 'bound', 'BOUNDARY_ZONES', '0.02', 'Fresnel zones', ERROR),
   row('reflected', 'bound', 'PIECE_ZONES', '0.06', 'Fresnel zones', ERROR),
-  row('reflected', 'bound', 'FIRST_PIECE', '1 / 175', 'D', ERROR),
+  row('reflected', 'bound', 'FIRST_PIECE', '1 / 350', 'D', ERROR),
   row('reflected', 'bound', 'FIRST_LENGTH', '0.02', 'Fresnel zones', ERROR),
   row('reflected', 'bound', 'MOST_HALVES', '2', '1', ERROR),
   row('reflected', 'bound', 'SMOOTH_ZONES', '0.32', 'Fresnel zones', ERROR),
