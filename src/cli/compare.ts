@@ -22,7 +22,7 @@ import {
 import { writeFigure } from '../write-figure.js'
 import { type Console, count, duration } from './console.js'
 import { COMPARE } from '../library/compare.js'
-import { addDeclared, addSolverOptions, solverOptions } from './options.js'
+import { addDeclared, addSolverOptions, CLUSTER_OPTIONS, solverOptions } from './options.js'
 import { parseCount, pdfOption } from './quantity.js'
 import { heading } from './program.js'
 import { addSweepOptions, imageOptions, parseSweep } from './render.js'
@@ -117,9 +117,6 @@ async function imageDifference(
   return drawKind(one, other, request, paintPng).markup
 }
 
-/** Options of render that a comparison refuses: help does not offer them. */
-const REFUSED = new Set(['--cluster', '--distribute', '--adjust', '--unit-timeout', '--schedule', '--resume'])
-
 export function compareCommand(command: Command, out: Console): void {
   command
     .argument('<mesh>', 'a result, to be compared with; or a mesh, of which schedules are compared')
@@ -140,10 +137,9 @@ export function compareCommand(command: Command, out: Console): void {
       '--disturb <aspect>',
       `repeat the diffraction of this aspect (the first is 0) ${DISTURBANCE} times: the dynamic schedule recovers one aspect later`,
     )
-  addSolverOptions(command).action((mesh, others, raw, self) => runCompare(mesh, others, raw, self, out))
+  addSolverOptions(command, [...CLUSTER_OPTIONS, '--schedule', '--resume'])
+  command.action((mesh, others, raw, self) => runCompare(mesh, others, raw, self, out))
   for (const option of command.options) {
-    // Refused, with the reason.
-    if (REFUSED.has(option.long ?? '')) option.hideHelp()
     // Full wave has no schedules of rays and edges.
     if (option.long === '--method') {
       option.description = 'ray tubes, or rasterised physical optics'

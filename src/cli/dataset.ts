@@ -134,7 +134,8 @@ export function datasetCommand(command: Command, out: Console): void {
       out.print(`${JSON.stringify(schema, null, 2)}\n`)
     })
   // The subcommands above keep their own help.
-  addSolverOptions(command).action((config: string) => runCommand(command, config, out))
+  addSolverOptions(command, NOT_OF_DATASETS.map(([, option]) => option)) // prettier-ignore
+  command.action((config: string) => runCommand(command, config, out))
 }
 
 async function runVerify(path: string, out: Console): Promise<void> {
@@ -246,14 +247,16 @@ async function previewImages(
 const imageWorkers = (given: number | undefined): number =>
   given === undefined ? Math.max(1, availableParallelism() - 1) : cappedWorkers(given).workers!
 
-/** Refuses options that the configuration determines. */
+/** Options that the configuration determines, by the keys of commander's values, and where it does. */
+const NOT_OF_DATASETS: [key: string, option: string, instead: string][] = [
+  ['units', '--units', 'targets[].units'],
+  ['pol', '--pol', 'channels'],
+  ['phaseCentre', '--phase-centre', 'targets[].centre'],
+  ['mechanisms', '--mechanisms', 'labels'],
+]
+
 function refuse(command: Command): void {
-  for (const [key, option, instead] of [
-    ['units', '--units', 'targets[].units'],
-    ['pol', '--pol', 'channels'],
-    ['phaseCentre', '--phase-centre', 'targets[].centre'],
-    ['mechanisms', '--mechanisms', 'labels'],
-  ])
+  for (const [key, option, instead] of NOT_OF_DATASETS)
     if (command.getOptionValueSource(key) === 'cli')
       throw new InputError(`${option}: the dataset’s configuration determines this; set ${instead} there`)
 }

@@ -12,6 +12,7 @@ import { DOPPLER } from '../library/doppler.js'
 import {
   addDeclared,
   addSolverOptions,
+  CLUSTER_OPTIONS,
   formatsOption,
   motionImageOptions,
   motionImageSettings,
@@ -21,7 +22,7 @@ import {
 } from './options.js'
 import { advanced, heading, noMeshOption } from './program.js'
 import { parseCount, parseNumber, parsePositive, pdfOption } from './quantity.js'
-import { motionOptions, solveMotion } from './solve-motion.js'
+import { motionOptions, NOT_OF_MOTIONS, solveMotion } from './solve-motion.js'
 
 export function dopplerCommand(command: Command, out: Console): void {
   command
@@ -54,7 +55,8 @@ export function dopplerCommand(command: Command, out: Console): void {
       out.print(`${JSON.stringify(motionJsonSchema(), null, 2)}\n`)
     })
   // The subcommand above keeps its own help.
-  addSolverOptions(command).action((path: string) => runDoppler(command, path, out))
+  addSolverOptions(command, [...NOT_OF_MOTIONS.map(([, option]) => option), ...CLUSTER_OPTIONS]) // prettier-ignore
+  command.action((path: string) => runDoppler(command, path, out))
 }
 
 async function runDoppler(command: Command, path: string, out: Console): Promise<void> {

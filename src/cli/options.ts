@@ -188,8 +188,11 @@ export interface SolverOptions extends ResolvedSettings {
   plan: boolean
 }
 
-/** Adds the solver's options to a command, and help in groups. */
-export function addSolverOptions(command: Command): Command {
+/** Those that say how a run is spread over a cluster. */
+export const CLUSTER_OPTIONS = ['--cluster', '--distribute', '--adjust', '--unit-timeout']
+
+/** Adds the solver's options to a command, and help in groups. @param refused  options that the command refuses, with the reason: help does not offer them */
+export function addSolverOptions(command: Command, refused: readonly string[] = []): Command {
   command.hook('preAction', refuseIgnored)
   for (const option of settingOptions(command.name())) command.addOption(option)
   command
@@ -201,7 +204,9 @@ export function addSolverOptions(command: Command): Command {
     .option('--resume', 'continue an interrupted run')
     .option('--force', 'overwrite results')
     .addOption(advanced(command.createOption('--quiet', 'only errors on stderr')))
-  return addGroupedHelp(addClusterOptions(command))
+  addClusterOptions(command)
+  for (const option of command.options) if (refused.includes(option.long!)) option.hideHelp()
+  return addGroupedHelp(command)
 }
 
 /** Checks the raw options of commander. @throws InputError naming the option. */

@@ -80,14 +80,17 @@ export async function runMotionRender(
   })
 }
 
+/** Options of the solver that the motion file determines, or that pulses cannot have, by the keys of commander's values. */
+export const NOT_OF_MOTIONS: [key: string, option: string, instead: string][] = [
+  ['units', '--units', 'the motion file says it; set "units" there'],
+  ['phaseCentre', '--phase-centre', 'phases are referred to the mesh’s origin at time 0; leave it out'],
+  ['mechanisms', '--mechanisms', 'pulses have no parts; leave it out'],
+  ['cluster', '--cluster', 'this command runs on one machine; leave it out'],
+]
+
 /** The solver's options of a command that takes a motion file. @throws InputError for those that the file determines, or that pulses cannot have */
 export function motionOptions(command: Command): SolverOptions {
-  for (const [key, option, instead] of [
-    ['units', '--units', 'the motion file says it; set "units" there'],
-    ['phaseCentre', '--phase-centre', 'phases are referred to the mesh’s origin at time 0; leave it out'],
-    ['mechanisms', '--mechanisms', 'pulses have no parts; leave it out'],
-    ['cluster', '--cluster', 'this command runs on one machine; leave it out'],
-  ])
+  for (const [key, option, instead] of NOT_OF_MOTIONS)
     if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
   // Of first order unless asked for more: the meshes are many.
   return solverOptions({ secondOrder: 'none', ...mergedOptions(command, {}) })
