@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import {
   type AspectField,
@@ -55,8 +56,15 @@ export function createCpuEngine(
   ): Promise<void> => {
     // Each thread keeps to its part of the aperture, so that its tables know what the rays of the next aspect meet there.
     const at = (i: number): number => i / Math.max(1, tasks.length - 1)
+    // Sums of a million frequencies take long to add, and come many at a time: each in a turn of its own, so that an interrupt is heard.
+    let turn = Promise.resolve()
     await Promise.all(
-      tasks.map(async (task, i) => take(await pool.run(task, signal, { batch: tasks, at: at(i) }))),
+      tasks.map(async (task, i) => {
+        const result = await pool.run(task, signal, { batch: tasks, at: at(i) })
+        await (turn = turn.then(() => setImmediate()))
+        signal?.throwIfAborted()
+        take(result)
+      }),
     )
   }
   const quantumOf = (job: SbrJob): number => sumQuantum(facetArea, job)

@@ -63,15 +63,7 @@ test('every test is in one project, and the word before its suffix is a projectâ
   )
   expect(listed.map(({ file }) => relative('test', file)).sort()).toEqual(tests.sort())
   const projects = new Set(listed.map(({ projectName }) => projectName))
-  expect([...projects].sort()).toEqual([
-    'browser',
-    'cli',
-    'gpu',
-    'reliability',
-    'slow',
-    'threads',
-    'unit',
-  ])
+  expect([...projects].sort()).toEqual(['browser', 'cli', 'gpu', 'reliability', 'slow', 'threads', 'unit'])
   for (const { file, projectName } of listed) {
     const [, word] = /\.([^.]+)\.test\.ts$/.exec(file) ?? []
     if (word) expect([file, word]).toEqual([file, projectName])
