@@ -44,11 +44,18 @@ export function uniformBands(list: ArrayLike<number>): Band[] {
 const PER_OCTAVE = 2
 const MIDDLE = 10e9
 
+/** Quarters of an octave as factors: browsers and Node take other powers differently in their last bit. */
+const QUARTERS = [1, 1.189207115002721, Math.SQRT2, 1.681792830507429]
+
 /** Number of the step of half an octave that a frequency lies in. */
 const stepOf = (freqHz: number): number => Math.floor(PER_OCTAVE * Math.log2(freqHz / MIDDLE) + 0.5)
 
-/** The frequency so many steps above `MIDDLE` [Hz]. */
-const frequencyOf = (steps: number): number => MIDDLE * 2 ** (steps / PER_OCTAVE)
+/** The frequency so many steps, or halves of them, above `MIDDLE` [Hz]. */
+function frequencyOf(steps: number): number {
+  const quarters = (4 / PER_OCTAVE) * steps
+  const octaves = Math.floor(quarters / 4)
+  return MIDDLE * QUARTERS[quarters - 4 * octaves] * 2 ** octaves
+}
 
 /**
  * A band by steps of half an octave. How finely rays and edges sample a target, and what is left out, goes by a frequency's step, not by
