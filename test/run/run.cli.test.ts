@@ -10,7 +10,7 @@ const MAIN = resolve('dist/src/cli/main.js')
 const SHIP = resolve('samples/ship-0.9m.stl')
 
 /** Arguments of a sweep over phi. */
-const sweep = (phi: string, freq = '1e9,1.2e9'): string[] =>
+const sweep = (phi: string, freq = '1.1e9,1.3e9'): string[] =>
   words`rcs ${SHIP} --freq ${freq} --theta 80 --second-order none --phi ${phi}`
 
 const start = (args: string[]) =>
