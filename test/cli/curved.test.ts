@@ -31,7 +31,7 @@ describe('--curved', () => {
     const run = await isar`${args} --curved --out ${join(folder, 'bent.csv')}`
     expect(run.code).toBe(0)
     expect(run.stderr).toMatch(
-      /curved {4}96 facets refined into \d+ on curved patches, to 0\.69 mm \(about 1\/128 of a wavelength\)/,
+      /curved {4}96 facets refined into \d+ on curved patches, to 0\.66 mm \(about 1\/128 of a wavelength\)/,
     )
     const flash = 10 * Math.log10((2 * Math.PI * 0.5 * 3e9) / 299792458)
     expect(Math.abs(sigma('bent.csv') - flash)).toBeLessThan(0.1)
