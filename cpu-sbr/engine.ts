@@ -23,6 +23,8 @@ import type { SbrTask } from './tile.js'
 
 /** Tasks of a thread for one extrapolation. */
 const EXTRAPOLATION_TASKS = 3
+/** Numbers of a sum that takes milliseconds to add. */
+const LONG = 2 ** 18
 /** Tubes per task: some tens of milliseconds of work. */
 export const TASK_TUBES = 16384
 
@@ -56,13 +58,15 @@ export function createCpuEngine(
   ): Promise<void> => {
     // Each thread keeps to its part of the aperture, so that its tables know what the rays of the next aspect meet there.
     const at = (i: number): number => i / Math.max(1, tasks.length - 1)
-    // Sums of a million frequencies take long to add, and come many at a time: each in a turn of its own, so that an interrupt is heard.
+    // Long sums come many at a time: each is added in a turn of its own, so that an interrupt is heard.
     let turn = Promise.resolve()
     await Promise.all(
       tasks.map(async (task, i) => {
         const result = await pool.run(task, signal, { batch: tasks, at: at(i) })
-        await (turn = turn.then(() => setImmediate()))
-        signal?.throwIfAborted()
+        if (result.sum.length > LONG) {
+          await (turn = turn.then(() => setImmediate()))
+          signal?.throwIfAborted()
+        }
         take(result)
       }),
     )

@@ -88,7 +88,7 @@ describe('worker threads', () => {
 
   it('that fail again and again end the run; what is finished stays', async () => {
     const out = join(place(), 'x.csv')
-    const { code, stderr } = await threadRun('throw', 0, out, { ISAR_TEST_FLAGS: 'all' })
+    const { code, stderr } = await threadRun('throw', 0, out, { ISAR_TEST_FLAGS: 'all', ISAR_TEST_AT: '300' })
     expect([code, errorLines(stderr)], stderr).toEqual([
       1,
       [expect.stringMatching(/a fault on purpose; \d+ of 30 aspects are kept; continue with --resume/)],
