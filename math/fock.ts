@@ -1,3 +1,5 @@
+import { setCubicWeights } from './cubic.js'
+
 /** Arguments that are tabulated: below the currents are those of physical optics to 1 %, beyond they are nothing. */
 export const RANGE = { lit: -3, shadow: 8 }
 const STEP = 1 / 16
@@ -17,6 +19,7 @@ const HALF_ROOT = Math.sqrt(3) / 2
  */
 export class FockFunctions {
   private readonly table: Float64Array
+  private readonly weights = new Float64Array(4)
 
   constructor() {
     // One more on either side of the range, and one for the range's end itself.
@@ -28,14 +31,11 @@ export class FockFunctions {
 
   /** Sets out to re, im of g and of -jf at x, within `RANGE`. */
   at(x: number, out: Float64Array): void {
-    const { table } = this
+    const { table, weights } = this
     const at = (x - RANGE.lit) / STEP
     const i = Math.floor(at)
-    const t = at - i
-    const before = (t * (t - 1) * (2 - t)) / 6
-    const here = 0.5 * (t + 1) * (t - 1) * (t - 2)
-    const next = 0.5 * (t + 1) * t * (2 - t)
-    const after = ((t + 1) * t * (t - 1)) / 6
+    setCubicWeights(at - i, weights)
+    const [before, here, next, after] = [weights[0], weights[1], weights[2], weights[3]]
     for (let c = 4 * i; c < 4 * i + 4; c++)
       out[c - 4 * i] = before * table[c] + here * table[c + 4] + next * table[c + 8] + after * table[c + 12]
   }

@@ -41,7 +41,7 @@ export interface LoadedTarget extends CastTarget {
   recipe: TargetRecipe
 }
 
-/** What places and sizes ray tubes in space. */
+/** What places ray tubes in space, and tells how large a target is. */
 export interface Lattice {
   /** Point that ray tubes are anchored to [m]; else the mesh's centroid. */
   anchor: Vec3
@@ -54,7 +54,7 @@ export interface TargetRecipe {
   smoothAngleDeg: number
   /** See `CurveOptions`; one mesh of each sagitta [m], which fall. */
   curved?: { angleDeg: number; sagittas: number[] }
-  /** What ray tubes go by, where meshes with parts in common are to sample these alike, so that their fields compare. */
+  /** What ray tubes and edges go by, where meshes with parts in common are to sample these alike, so that their fields compare. */
   lattice?: Lattice
 }
 

@@ -1,3 +1,4 @@
+import { setCubicWeights } from '../../math/cubic.js'
 import { fresnelW } from '../../math/fresnel.js'
 import {
   AT_POLE,
@@ -17,6 +18,7 @@ export { CLEAR_OF_GRAZING }
 export const nearTheEdge = (wavelengths: number): number =>
   wavelengths >= NEAR_ZONE ? 0 : Math.exp(-eighth(wavelengths / HALF_NEAR))
 
+const cubic = new Float64Array(4)
 const w = new Float64Array(2)
 
 /** W and what is left, 3 numbers for each argument from -1/PARTS on. */
@@ -113,12 +115,8 @@ export class WedgeWave {
       }
       const part = y * PARTS
       const first = Math.floor(part)
-      const t = part - first
-      // Lagrange's cubic through -1, 0, 1, 2.
-      const a = (t * (t - 1) * (2 - t)) / 6
-      const b = 0.5 * (t + 1) * (t - 1) * (t - 2)
-      const c = 0.5 * (t + 1) * t * (2 - t)
-      const d = ((t + 1) * t * (t - 1)) / 6
+      setCubicWeights(part - first, cubic)
+      const [a, b, c, d] = [cubic[0], cubic[1], cubic[2], cubic[3]]
       const at = 3 * first
       const far =
         a * WAVE_TABLE[at + 2] + b * WAVE_TABLE[at + 5] + c * WAVE_TABLE[at + 8] + d * WAVE_TABLE[at + 11]
