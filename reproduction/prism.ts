@@ -1,7 +1,7 @@
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { buildEdgeScene, EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/geometry/edge-scene.js'
-import { BlockEvaluator } from '../cpu-diffraction/engine/evaluate.js'
-import { findPieces } from '../cpu-diffraction/light/segments.js'
+import { BLOCK_SEGMENTS, BlockEvaluator } from '../cpu-diffraction/engine/evaluate.js'
+import { findPieces, SEGMENT_SIZE } from '../cpu-diffraction/light/segments.js'
 import type { Truncation } from '../cpu-diffraction/currents/strip.js'
 import { buildRayScene, type RayScene, symmetrise } from '../rays/index.js'
 import { type Aspect, C0, type Mesh, prepareTarget } from '../scene/index.js'
@@ -36,6 +36,8 @@ export class Prism {
     this.rays = buildRayScene(target)
     this.engine = createCpuEngine(this.rays, target.area, 0)
     this.edges = buildEdgeScene(target, 160)
+    // It goes on at both ends: edges meet none there.
+    this.edges.vertices.forEach((_, end, vertices) => (vertices[end] = end))
     this.along = Array.from({ length: this.edges.count }, (_, e) => e).filter(
       (e) => Math.abs(this.edges.edges[EDGE_SIZE * e + 5]) > 0.9,
     )
@@ -52,8 +54,8 @@ export class Prism {
     for (const e of this.along) {
       const { data } = findPieces(this.edges, this.rays, aspect, 0.3, e, e + 1)
       if (length !== undefined)
-        for (let o = 0; o < data.length; o += 7) data.set([length, 0, length, 0], o + 3)
-      const end = Math.ceil(data.length / (7 * 64))
+        for (let o = 0; o < data.length; o += SEGMENT_SIZE) data.set([length, 0, length, 0], o + 3)
+      const end = Math.ceil(data.length / (SEGMENT_SIZE * BLOCK_SEGMENTS))
       this.evaluator.add(aspect, data, { first: 0, end }, QUANTUM, sum)
     }
     return sum

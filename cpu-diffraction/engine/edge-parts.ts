@@ -53,11 +53,11 @@ export class DelayedParts extends EdgeField {
   }
 
   /** Hands on the parts of an aspect's segments. */
-  addParts(aspect: Aspect, { data, middles }: Segments): void {
+  addParts(aspect: Aspect, { data }: Segments): void {
     const { scene } = this
-    for (let i = 0, o = 0; i < middles.length; i++, o += SEGMENT_SIZE) {
+    for (let o = 0; o < data.length; o += SEGMENT_SIZE) {
       this.edge = data[o]
-      this.position = pointOn(scene, data[o], middles[i]).map((x, c) => 2 * (x + scene.origin[c])) as Vec3
+      this.position = pointOn(scene, data[o], data[o + 7]).map((x, c) => 2 * (x + scene.origin[c])) as Vec3
       addSegments(scene, this.wedges, this.faces, aspect, data.subarray(o, o + SEGMENT_SIZE), this)
     }
   }

@@ -80,8 +80,11 @@ export function sidesOf(
 export const grazes = (scene: EdgeScene, e: number, phi0: number, full: number): boolean =>
   phi0 < grazingAt(scene, FRAMES_SIZE * e) || full - phi0 < grazingAt(scene, FRAMES_SIZE * e + 9)
 
-/** Numbers per segment: edge, phase path of the midpoint [m], length [m], then strip length [m] and slope of both faces. */
-export const SEGMENT_SIZE = 7
+/**
+ * Numbers per segment: edge, phase path of the midpoint [m], length [m], then strip length [m] and slope of both faces, and the distance of the
+ * midpoint from the edge's start [m].
+ */
+export const SEGMENT_SIZE = 8
 
 /** Breaks closer than this part of a segment's length to another are passed by. */
 const LEAST_PIECE = 0.25
@@ -102,8 +105,6 @@ const LIFT = 2
 export interface Segments {
   /** SEGMENT_SIZE numbers each, those visible from the transmitter only, in the order of their edges. */
   data: Float64Array
-  /** Distance of each one's midpoint from the start of its edge [m]. */
-  middles: number[]
   /** Segments of edges that may diffract, before the visibility test. */
   considered: number
 }
@@ -180,7 +181,6 @@ export class SegmentFinder {
   private shift = NaN
   private readonly fans: [StripFan, StripFan]
   private readonly lit: LitParts
-  private readonly middles = doubles()
   private count = 0
   private considered = 0
   /** Points of division of the current edge [m from its start], ascending; its parts in the light, from and to in turn, and the same cut there. */
@@ -219,8 +219,8 @@ export class SegmentFinder {
       this.considered += this.points.length - 1
       this.addParts(this.shone, whole)
     }
-    const { data, count, middles, considered } = this
-    return { data: data.slice(0, SEGMENT_SIZE * count), middles, considered }
+    const { data, count, considered } = this
+    return { data: data.slice(0, SEGMENT_SIZE * count), considered }
   }
 
   /** Cuts parts of an edge (from and to in turn [m]) into pieces, whatever light there is; gives their number. */
@@ -292,7 +292,7 @@ export class SegmentFinder {
 
   /** Adds a part in the light as a segment; a whole piece in halves where a strip is not linear along it. */
   private addPiece(from: number, to: number, whole: boolean): void {
-    const { fans, rim, middles, edge, phase, shift, segmentLength } = this
+    const { fans, rim, edge, phase, shift, segmentLength } = this
     const t = 0.5 * (from + to)
     if (
       whole &&
@@ -306,7 +306,6 @@ export class SegmentFinder {
     const { edges } = this.scene
     const p = EDGE_SIZE * edge
     const data = this.room()
-    middles.push(t)
     const x = edges[p] + t * edges[p + 3]
     const y = edges[p + 1] + t * edges[p + 4]
     const z = edges[p + 2] + t * edges[p + 5]
@@ -320,6 +319,7 @@ export class SegmentFinder {
     if (!rim) fans[1].at(t)
     data[o + 5] = rim ? fans[0].length : fans[1].length
     data[o + 6] = rim ? -fans[0].slope : fans[1].slope
+    data[o + 7] = t
   }
 
   /** Whether the strips of a face grow linearly along a piece about t. */

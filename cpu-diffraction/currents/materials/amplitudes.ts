@@ -24,11 +24,14 @@ export interface SurfaceField {
   wall?: Wall | null
 }
 
-/** The edge of a wedge's walls under its facets: along x of the face, below it [m], and its phase, of transmitter and receiver. */
+/** The edge of a wedge's walls under its facets. */
 export interface Wall {
+  /** Along x of the face, below it [m], and its phase, of transmitter and receiver. */
   x: number
   depth: number
   phase: Complex
+  /** How far inside of the facets' edge that of the walls ends, at its start and its end [m]. */
+  ends: [number, number]
 }
 
 /** A term of the current of a strip of length L = k l sin^2 beta0: amplitudes times exp(-decay L), decay without its part 2jc^2. */

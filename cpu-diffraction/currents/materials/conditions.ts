@@ -3,67 +3,16 @@ import { type Condition, conditionOf, DIRICHLET, NEUMANN } from '../../../math/m
 import { type Aspect, wavenumber } from '../../../scene/index.js'
 import { type Material, thicknessOf } from '../../../scene/materials/material.js'
 import { slab } from '../../../scene/materials/slab.js'
-import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
+import { along, type EdgeScene } from '../../geometry/edge-scene.js'
 import { apartSlope, isJoint } from '../edge-field.js'
 import { apartFrom } from '../face.js'
 import type { Truncation } from '../strip.js'
 import { type SecondPole, secondPole } from '../wedge.js'
 import { type EdgeMaterials, JUNCTION, WEDGE } from './edge-materials.js'
-import { aboveMiddle, forEachLayer } from './missing-waves.js'
+import { aboveMiddle } from './missing-waves.js'
 import type { FaceImpedance } from './skew-face.js'
-import type { Wall } from './amplitudes.js'
 import { isLit } from '../../light/segments.js'
-
-/*
- * Where a wedge of coated metal has its faces. Its field is that of a wedge of walls of surface impedance under the facets. For E along the
- * edge they are the metal, since E vanishes there; for H where a wall leaves as much room for the flux of grad H/eps along it as the layers do.
- */
-
-/** Of the wedge's angle: where very sharp walls have their edge. */
-const LEAST_SINE = 0.2
-
-/** Depth under the facets of the wall for E, and for H, along the edge [m] (decision 022); an opaque sheet's is above. */
-export function wallDepths(material: Material, frequencyHz: number, back: boolean): [E: number, H: number] {
-  if (material.kind === 'sheet') {
-    const above = aboveMiddle(material, frequencyHz)
-    return [-above, -above]
-  }
-  if (material.kind !== 'opaque' || !('stack' in material) || material.backing !== 'conductor') return [0, 0]
-  if (back && material.sides === 'front') return [0, 0]
-  let thickness = 0
-  let room = 0
-  forEachLayer(material.stack, frequencyHz, (d, [re, im]) => {
-    thickness += d
-    room += (d * re) / (re * re + im * im)
-  })
-  return material.facet === 'outer' ? [thickness, room] : [0, room - thickness]
-}
-
-/** Of E and of H along wedge e: where the edge of the walls is from face i; null where there are none but the facets. */
-export function wallsOf(
-  { edges, frames, sides }: EdgeScene,
-  { list, of }: EdgeMaterials,
-  e: number,
-  i: number,
-  frequencyHz: number,
-  { tx, rx }: Aspect,
-): Wall[] | null {
-  const depths = [i, 1 - i].map((f) => wallDepths(list[of[2 * e + f]], frequencyHz, sides[2 * e + f] < 0))
-  if (depths.every((of) => of.every((depth) => depth === 0))) return null
-  // Of a face's frame the other normal is (sin, cos) of N pi - pi.
-  const turn = (edges[EDGE_SIZE * e + 7] - 1) * Math.PI
-  const sine = Math.max(Math.sin(turn), LEAST_SINE)
-  const at = FRAMES_SIZE * e + 9 * i
-  const k = wavenumber(frequencyHz)
-  return [0, 1].map((pol) => {
-    const depth = depths[0][pol]
-    const x = (depths[1][pol] - Math.cos(turn) * depth) / sine
-    let lead = 0
-    for (let c = 0; c < 3; c++)
-      lead += (x * frames[at + c] - depth * frames[at + 3 + c]) * (tx.r[c] + rx.r[c])
-    return { x, depth, phase: [Math.cos(k * lead), Math.sin(k * lead)] }
-  })
-}
+import { wallDepths } from './walls.js'
 
 /** Conditions of a face for E_z and H_z along the edge; two of each for a sheet: that of du/dn's jump and that of u's. */
 export interface FaceConditions {

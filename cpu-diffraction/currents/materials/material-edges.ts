@@ -1,16 +1,18 @@
 import { type Aspect, type Band, C0, frequency, InputError, wavenumber } from '../../../scene/index.js'
 import { segmentCount, segmentOf, SHORT } from '../edge-field.js'
-import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../../geometry/edge-scene.js'
+import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE, vectorAt } from '../../geometry/edge-scene.js'
 import { nodeCount, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
 import { type Lighting, SEGMENT_SIZE, setLighting } from '../../light/segments.js'
 import type { Truncation } from '../strip.js'
 import {
+  clearAmplitudes,
   emptyAmplitudes,
   type FaceAmplitudes,
   StripEnds,
   type StripPiece,
   type SurfaceField,
   turn,
+  type Wall,
 } from './amplitudes.js'
 import {
   allOf,
@@ -22,7 +24,6 @@ import {
   type Gap,
   opticsGap,
   pathOver,
-  wallsOf,
 } from './conditions.js'
 import { type EdgeMaterials, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
 import { DIRICHLET, NEUMANN } from '../../../math/maliuzhinets.js'
@@ -43,6 +44,7 @@ import { skewAmplitudes, SkewWedge } from './skew-wedge.js'
 import { type FaceImpedance, METAL, shapeOf } from './skew-face.js'
 import { HALF_SPACE, MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 import type { Material } from '../../../scene/materials/material.js'
+import { EdgeWalls } from './walls.js'
 import { type BandBasis, materialBasis } from '../../../rays/material-basis.js'
 
 /** Wedges kept. */
@@ -74,12 +76,18 @@ interface Side {
   /** k l of the edge's longest and shortest strips. */
   reach: number
   least: number
-  /** Amplitudes by frequency; null where it has none. */
-  amplitudes: FaceAmplitudes[] | null
-  memory: FaceAmplitudes[]
-  /** How far inside the facets' edge the walls of H have theirs [m] by frequency, where H has amplitudes of its own (`inner`); empty elsewhere. */
-  insets: number[]
-  inner: FaceAmplitudes[]
+  /** By frequency; none where it has no field. */
+  parts: FacePart[]
+  memory: FaceAmplitudes[][]
+}
+
+/** What a face's field has in one place. */
+interface FacePart {
+  amplitudes: FaceAmplitudes[]
+  /** Where it is, by frequency; null: at the facets' edge. */
+  walls: (Wall | null)[] | null
+  /** On the facet between its edge and that of the walls, without other ends. */
+  isBeyond: boolean
 }
 
 /** The first-order field of edges of other materials than perfect conductors, of one scene and band. One object per thread. */
@@ -94,6 +102,7 @@ export class MaterialEdges {
   private readonly ends: StripEnds
   private shift = NaN
   private readonly conditions: EdgeConditions
+  private readonly walls: EdgeWalls
   /** Of each material at each node (`shutShare`). */
   private readonly shut: number[][]
 
@@ -111,13 +120,12 @@ export class MaterialEdges {
       face: new MaterialFace(truncation),
       reach: NaN,
       least: NaN,
-      amplitudes: null,
-      memory: Array.from(this.frequencies, emptyAmplitudes),
-      insets: [],
-      inner: Array.from(this.frequencies, emptyAmplitudes),
+      parts: [],
+      memory: Array.from({ length: 4 }, () => Array.from(this.frequencies, emptyAmplitudes)),
     }))
     this.middle = (C0 * Math.sqrt(this.sum.lowest * this.sum.highest)) / (2 * Math.PI)
     this.conditions = new EdgeConditions(scene, materials, this.frequencies)
+    this.walls = new EdgeWalls(scene, materials)
     this.shut = materials.list.map((m) => Array.from(this.frequencies, (f) => shutShare(m, f)))
     this.ends = new StripEnds(this.sum.k)
   }
@@ -134,22 +142,40 @@ export class MaterialEdges {
         this.measure(segments, o, to)
         this.aim(edge, aspect)
       }
-      for (const [i, { face, amplitudes, insets, inner }] of sides.entries()) {
-        if (!amplitudes) continue
-        const [l, slope] = [segments[o + 3 + 2 * i], segments[o + 4 + 2 * i]]
-        const piece = { psi: segments[o + 1] + this.shift, length: segments[o + 2], l, slope }
-        this.addPiece(face, amplitudes, { ...piece, first: 0, end: amplitudes.length })
-        // Frequencies whose walls lie in the same place are one.
-        for (let first = 0, end = 0; first < insets.length; first = end) {
-          while (end < insets.length && insets[end] === insets[first]) end++
-          const within = Math.max(0, l - betweenWalls(face, insets[first], slope))
-          this.addPiece(face, inner, { ...piece, l: within, first, end })
-        }
-      }
+      for (const [i, { face, parts }] of sides.entries())
+        for (const part of parts) this.addPart(face, part, segments, o, i)
     }
     if (sum.empty) return
     sum.finish(part)
     for (let i = 0; i < part.length; i++) out[i] += part[i]
+  }
+
+  /** Adds a segment, at a position of the list, of what face i has in one place. */
+  private addPart(face: MaterialFace, part: FacePart, segments: Float64Array, o: number, i: number): void {
+    const [edge, psi, length] = segments.subarray(o, o + 3)
+    const [l, slope, middle] = [segments[o + 3 + 2 * i], segments[o + 4 + 2 * i], segments[o + 7]]
+    const { amplitudes, walls, isBeyond } = part
+    // The ends of what lies beyond follow the line from corner to corner.
+    const inside = isBeyond ? 0.5 : 1
+    const { edges, frames } = this.scene
+    const p = EDGE_SIZE * edge
+    // Along z of the face and along the edge.
+    const sign = along(frames, FRAMES_SIZE * edge + 9 * i + 6, vectorAt(edges, p + 3))
+    for (let first = 0, end = 0; first < amplitudes.length; first = end) {
+      const wall = walls?.[first] ?? null
+      // Frequencies whose walls lie in the same place are one.
+      while (end < amplitudes.length && isSamePlace(wall, walls?.[end] ?? null)) end++
+      const ends = wall?.ends ?? [0, 0]
+      const from = Math.max(middle - 0.5 * length, inside * ends[0])
+      const to = Math.min(middle + 0.5 * length, edges[p + 6] - inside * ends[1])
+      if (!(to > from)) continue
+      const moved = sign * (0.5 * (from + to) - middle)
+      const strip = l + slope * moved
+      const within =
+        wall && wall.x > 0 && !isBeyond ? Math.max(0, strip - betweenWalls(face, wall.x, slope)) : strip
+      const piece = { psi: psi + this.shift + face.slide * moved, length: to - from, l: within, slope }
+      this.addPiece(face, amplitudes, { ...piece, first, end }, isBeyond)
+    }
   }
 
   /** Sets the longest and the shortest strips of the edge's pieces, from position `at` on. */
@@ -178,7 +204,7 @@ export class MaterialEdges {
     const isWedge = materials.kind[e] === WEDGE
     const isRim = scene.faces[2 * e] === scene.faces[2 * e + 1]
     const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
-    for (const side of sides) side.amplitudes = null
+    for (const side of sides) side.parts = []
     if (!isSheet && this.sum.k.every((_, p) => this.shutOf(e, p) < LEAST_WEIGHT)) return
     const litSide = lit[1] ? 1 : 0
     // The metal edge of a rim under a coating lies below the facets, the outer face of the side that is lit.
@@ -194,39 +220,34 @@ export class MaterialEdges {
       // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
       if (isSheet && isRim && i !== litSide) continue
       const { face } = side
-      // Opaque sheets have theirs outside.
-      side.insets = edge.hasWalls ? this.insetsOf(edge, i) : []
-      const strips = { reach: side.reach, least: side.insets.length > 0 ? 0 : side.least }
+      const walls = edge.hasWalls ? this.wallsOf(edge, i) : null
+      const strips = { reach: side.reach, least: walls ? 0 : side.least }
       if (!face.aim(scene.frames, f + 9 * i, aspect, N, strips, share)) continue
       if (isSheet && isRim && !lit[0] && !lit[1]) face.takeMean()
       const isSkewWedge = conditions !== null && face.isSkew && this.isCoupled(e, face, takenAt)
-      if (isSkewWedge) side.insets = []
       const endOn = isSkewWedge ? endOnShare(face.sinBeta0) : 1
       if (endOn < LEAST_WEIGHT) continue
       const isSkewRim = isSheet && isRim && face.isSkew
-      side.amplitudes = side.memory
+      side.parts = this.partsOf(side, walls, isSkewWedge)
       for (let p = 0; p < this.frequencies.length; p++) {
-        const out = side.memory[p]
+        const out = side.memory[0][p]
         const gap = isSymmetric && lit[i] ? this.gapOf(edge, i, isSkewRim, p) : null
         if (isSkewRim) {
           const own = this.conditions.at(e, i, takenAt[i], p, true)
           rimAmplitudes(face, own, this.longest(i, p), this.endOf(e, p), out, gap)
         } else {
           const fields = conditions
-            ? this.wedgeFields(edge, i, conditions[i][p], conditions[1 - i][p], p)
+            ? this.wedgeFields(edge, i, walls?.[p] ?? null, [conditions[i][p], conditions[1 - i][p]], p)
             : this.sheetFields(edge, i, p)
           const weight = isSheet ? endOn : endOn * this.shutOf(e, p)
           for (const field of fields) field.weight *= weight
           if (isSkewWedge) {
             solutions ??= this.skewWedges(edge)
             skewAmplitudes(face, solutions[p], i, fields, lit[i], out)
-          } else if (side.insets.length > 0) {
-            const [E, H] = [true, false].map((isE) => fields.filter((field) => field.isE === isE))
-            face.amplitudes(H, side.inner[p])
-            face.amplitudes(E, out)
-          } else face.amplitudes(fields, out)
+          } else if (walls) fields.forEach((field, u) => face.amplitudes([field], side.memory[u][p]))
+          else face.amplitudes(fields, out)
           if (gap) face.addGap(gap, weightsOf(fields), out)
-          if (lit[i]) for (const field of fields) if (field.wall) face.addOverhang(field, this.sum.k[p], out)
+          if (walls) this.addBesides(side, fields, lit[i], isSkewWedge, p)
         }
         if (!isSheet || !isRim) continue
         // The face of an opaque sheet is above its middle plane.
@@ -245,13 +266,37 @@ export class MaterialEdges {
     return coverOf(this.materialOf(e, i), this.scene.sides[2 * e + i] < 0)
   }
 
-  /** See `insets`. */
-  private insetsOf({ e, aspect }: AimedEdge, i: number): number[] {
-    const insets = Array.from(this.frequencies, (frequency) => {
-      const walls = wallsOf(this.scene, this.materials, e, i, frequency, aspect)
-      return walls ? Math.max(0, walls[1].x) : 0
+  /** By frequency the walls of face i, of E and of H; null where there are none but the facets. */
+  private wallsOf({ e, aspect }: AimedEdge, i: number): (Wall[] | null)[] | null {
+    const walls = Array.from(this.frequencies, (frequency) => this.walls.of(e, i, frequency, aspect))
+    return walls.some((of) => of !== null) ? walls : null
+  }
+
+  /** What a face has: E and H at their walls, coupled ones at the metal, and both on the facets beyond. */
+  private partsOf({ memory }: Side, walls: (Wall[] | null)[] | null, isCoupled: boolean): FacePart[] {
+    if (!walls) return [{ amplitudes: memory[0], walls: null, isBeyond: false }]
+    const all = memory.map((amplitudes, n) => ({
+      amplitudes,
+      walls: walls.map((of) => of?.[n & 1] ?? null),
+      isBeyond: n > 1,
+    }))
+    return isCoupled ? all.filter((_, n) => n !== 1) : all
+  }
+
+  /** Adds what a lit face has beside the fields of its walls. */
+  private addBesides(
+    { face, memory }: Side,
+    fields: SurfaceField[],
+    lit: boolean,
+    isCoupled: boolean,
+    p: number,
+  ): void {
+    fields.forEach((field, u) => {
+      clearAmplitudes(memory[2 + u][p])
+      if (!lit || !field.wall) return
+      face.addStrip(field, this.sum.k[p], memory[2 + u][p])
+      face.addWayDown(field, this.sum.k[p], memory[isCoupled ? 0 : u][p])
     })
-    return insets.some((inset) => inset > 0) ? insets : []
   }
 
   /** Of a face that physical optics has, at node p; null where there is none. */
@@ -320,10 +365,10 @@ export class MaterialEdges {
   }
 
   private wedgeFields(
-    { e, N, aspect, lit, isRim, hasWalls }: AimedEdge,
+    { e, N, lit, isRim, hasWalls }: AimedEdge,
     i: number,
-    own: FaceConditions,
-    other: FaceConditions,
+    walls: Wall[] | null,
+    [own, other]: FaceConditions[],
     p: number,
   ): SurfaceField[] {
     const frequency = this.frequencies[p]
@@ -331,7 +376,6 @@ export class MaterialEdges {
     const wedge = this.wedgeOf(N)
     const corner = hasWalls ? [0, 1].map((f) => cornerShare(this.materialOf(e, f), frequency, N)) : [1]
     const end = isRim ? this.endOf(e, p) : 0
-    const walls = hasWalls ? wallsOf(this.scene, this.materials, e, i, frequency, aspect) : null
     return [true, false].map((isE) => {
       const [mine, others] = isE ? [own.E, other.E] : [own.H, other.H]
       const wall = walls ? walls[isE ? 0 : 1] : null
@@ -381,6 +425,7 @@ export class MaterialEdges {
     face: MaterialFace,
     amplitudes: FaceAmplitudes[],
     piece: Pick<StripPiece, 'psi' | 'length' | 'l' | 'slope' | 'first' | 'end'>,
+    isEndless: boolean,
   ): void {
     const { highest } = this.sum
     const { slide, cone, sinBeta0, strip } = face
@@ -389,12 +434,12 @@ export class MaterialEdges {
     // No strip is shorter than nothing (`EdgeField`).
     const slope = half * Math.abs(piece.slope) > l ? Math.sign(piece.slope) * (l / half) : piece.slope
     const longest = l + half * Math.abs(slope)
-    if (this.truncation !== 'eec' && longest === 0) return
+    if (this.truncation !== 'eec' && !isEndless && longest === 0) return
     const square = sinBeta0 * sinBeta0
     const phase = slide - slope * cone
     if (!strip.isCut(highest * longest * square)) {
       const displaced = strip.displaced(phase, sinBeta0, slope)
-      this.integrate(face, amplitudes, { ...piece, slope, cone, phase, displaced })
+      this.integrate(face, amplitudes, { ...piece, slope, cone, phase, displaced }, isEndless)
       return
     }
     const displaced = strip.displaced(phase, sinBeta0, 0)
@@ -402,12 +447,22 @@ export class MaterialEdges {
     const count = segmentCount(highest * (Math.abs(slide) + Math.abs(slope) * cone) * length)
     for (let i = 0; i < count; i++) {
       const [t, size] = segmentOf(i, count, length, slope)
-      this.integrate(face, amplitudes, { ...apart, psi: psi + slide * t, length: size, l: l + slope * t })
+      this.integrate(
+        face,
+        amplitudes,
+        { ...apart, psi: psi + slide * t, length: size, l: l + slope * t },
+        isEndless,
+      )
     }
   }
 
   /** Adds A e^{jk(psi + slide t)} less what the ends take away, integrated along a piece. */
-  private integrate(face: MaterialFace, amplitudes: FaceAmplitudes[], piece: StripPiece): void {
+  private integrate(
+    face: MaterialFace,
+    amplitudes: FaceAmplitudes[],
+    piece: StripPiece,
+    isEndless: boolean,
+  ): void {
     const { sum, ends } = this
     const { psi, length, l, cone, phase } = piece
     const { slide } = face
@@ -417,13 +472,16 @@ export class MaterialEdges {
       ends.untruncated(amplitudes, piece, slide, side)
       sum.add(psi + side * 0.5 * length * slide, ends.out)
     }
-    if (this.truncation === 'eec') return
+    if (this.truncation === 'eec' || isEndless) return
     for (const side of sidesOf(phase)) {
       ends.truncation(face, amplitudes, piece, side)
       sum.add(psi - l * cone + side * 0.5 * length * phase, ends.out)
     }
   }
 }
+
+const isSamePlace = (a: Wall | null, b: Wall | null): boolean =>
+  a === b || (a?.x === b?.x && a?.ends[0] === b?.ends[0] && a?.ends[1] === b?.ends[1])
 
 /**
  * By how much the strips of a face are shorter from wall to wall than from edge to edge [m]; the other end's wall is taken to be as far

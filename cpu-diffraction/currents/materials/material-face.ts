@@ -52,6 +52,8 @@ export class MaterialFace {
   /** Of the directions towards transmitter and receiver, along the face's normal. */
   fromAbove = NaN
   toAbove = NaN
+  /** Of the sum of both, into the face. */
+  bothInto = NaN
   share = 1
   private c = NaN
   /** c of which c sqrt(2L) is 1 for the longest strip. */
@@ -99,6 +101,7 @@ export class MaterialFace {
     this.kappa = -iz
     this.fromAbove = iy
     this.toAbove = along(rx.r, 3)
+    this.bothInto = ix + along(rx.r, 0)
     const phi0 = azimuthOf(ix, iy, N * Math.PI)
     this.phi0 = phi0
     const s = rx.r
@@ -225,37 +228,56 @@ export class MaterialFace {
     return Math.abs(this.kappa) / this.sinBeta0
   }
 
-  /**
-   * Adds to a lit wedge's amplitudes what physical optics has off the edge of its walls, where `amplitudes` takes it off: the strip of the
-   * facet beyond, and the incident and reflected waves across the way down to the walls (Kirchhoff's integral).
-   */
-  addOverhang(
-    { spectrum, isE, weight, wall }: SurfaceField,
-    k: number,
-    { untruncated }: FaceAmplitudes,
-  ): void {
-    const { x, depth, phase } = wall!
-    const { sinBeta0, phi0, mu, fromAbove, toAbove } = this
-    const { s, d } = spectrum.face
+  /** Reflection of a field's plane wave at the plane of its walls. */
+  private reflection({ spectrum: { face } }: SurfaceField): Complex {
+    const sine = Math.max(Math.sin(this.phi0), OFF_PLANE)
+    return divide(subtract(scale(sine, face.d), face.s), add(scale(sine, face.d), face.s))
+  }
+
+  /** Takes from a lit wedge's amplitudes the strip of the facet beyond the edge of its walls, which physical optics has. */
+  addStrip(field: SurfaceField, k: number, { untruncated }: FaceAmplitudes): void {
+    const { sinBeta0, phi0, bothInto, fromAbove } = this
+    const { isE, weight, wall } = field
+    const { x, depth } = wall!
     const [sine, cosine] = [Math.max(Math.sin(phi0), OFF_PLANE), Math.cos(phi0)]
-    const size = weight * k * sinBeta0
-    const R = divide(subtract(scale(sine, d), s), add(scale(sine, d), s))
-    const facet = multiply(R, turn(-2 * k * depth * fromAbove))
-    const strip = scale(size * x, meanTurn(k * x * sinBeta0 * (mu + cosine)))
-    const down = add(
-      meanTurn(k * depth * (toAbove + fromAbove)),
-      multiply(R, meanTurn(k * depth * (toAbove - fromAbove))),
-    )
-    const across = scale(size * depth * (cosine - mu), multiply(phase, down))
+    const R = multiply(this.reflection(field), turn(-2 * k * depth * fromAbove))
+    const strip = scale(weight * k * sinBeta0 * x, meanTurn(k * x * bothInto))
     const first = isE ? 0 : 4
     for (let ch = 0; ch < 4; ch++) {
       const a = this.normal[first + ch]
       const b = this.jump[first + ch] + cosine * this.slope[first + ch]
-      const current = add([a * sine + b, 0], scale(b - a * sine, facet))
-      const sum = add(multiply(strip, current), scale(a, across))
+      const [re, im] = multiply(strip, add([a * sine + b, 0], scale(b - a * sine, R)))
       // times -j
-      untruncated[2 * ch] += sum[1]
-      untruncated[2 * ch + 1] -= sum[0]
+      untruncated[2 * ch] += im
+      untruncated[2 * ch + 1] -= re
+    }
+  }
+
+  /**
+   * Adds to a lit wedge's amplitudes the incident and reflected waves across the way down from the facet to the edge of its walls. With physical
+   * optics on the facet, less the strip beyond, they radiate as it does on the walls (Kirchhoff's integral over the space between):
+   * X = p . J + m . M, m = s x p, J = n x H and M = E x n on the plane across x, n = -x, of unit E_z (H_z = 0) or unit 377 ohm H_z (E_z = 0).
+   */
+  addWayDown(field: SurfaceField, k: number, { untruncated }: FaceAmplitudes): void {
+    const { sinBeta0, phi0, fromAbove, toAbove, kappa } = this
+    const { isE, weight, wall } = field
+    const { depth, phase } = wall!
+    const [sine, cosine] = [Math.max(Math.sin(phi0), OFF_PLANE) / sinBeta0, Math.cos(phi0) / sinBeta0]
+    const size = scale((weight * this.share * k * depth) / (4 * Math.PI), phase)
+    const down = multiply(size, meanTurn(k * depth * (toAbove + fromAbove)))
+    const up = multiply(this.reflection(field), multiply(size, meanTurn(k * depth * (toAbove - fromAbove))))
+    for (let ch = 0; ch < 4; ch++) {
+      const t = ch & 1
+      const q = ch < 2 ? t : 1 - t
+      const [p, m] = [this.electric[q], this.magnetic[q]]
+      const { ez, hz } = this.along[t]
+      const both = isE ? -ez * (cosine * p[2] + m[1]) : hz * (p[1] - cosine * m[2])
+      // Of the component along y of the direction, which the reflected wave has reversed.
+      const turned = kappa * sine * (isE ? ez * m[2] : -hz * p[2])
+      const [re, im] = add(scale(both + turned, down), scale(both - turned, up))
+      // times -j
+      untruncated[2 * ch] += im
+      untruncated[2 * ch + 1] -= re
     }
   }
 
