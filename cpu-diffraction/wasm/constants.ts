@@ -22,6 +22,6 @@ export const TABULATED = 4.0
 /** Reflections of a diffracted ray that are followed. */
 export const MAX_REFLECTIONS = 6
 /** Halvings of a piece at most. */
-export const MOST_HALVES = 2
+export const MOST_HALVES = 3
 /** First rays of a fan at most. */
 export const MOST_RAYS = 4096

@@ -44,14 +44,14 @@ const BOUNDARY_ZONES: f64 = 0.02
  * Fans of two places along the edge that meet the same planes in the same order have boundaries that are straight lines between; where
  * they do not, halves of the piece between follow, down to this part of a Fresnel zone's width at what it lights;
  */
-const PIECE_ZONES: f64 = 0.06
+const PIECE_ZONES: f64 = 0.02
 /** as do halves where a boundary moves by more than this part of a Fresnel zone at its rays' end: it need not be straight; */
 const BEND_ZONES: f64 = 0.1
 /** what meets the same radiates in parts of this part of it. */
 const SMOOTH_ZONES: f64 = 0.32
 /** The first pieces may be this part of a Fresnel zone, or of the target's size, long. */
 const FIRST_LENGTH: f64 = 0.02
-const FIRST_PIECE: f64 = 1.0 / 350
+const FIRST_PIECE: f64 = 1.0 / 150
 /**
  * Pieces end at this part of the first pieces, are halved at this part of them, and keep this part of them from the edge's ends: targets have
  * boundaries at round parts of edges, where rounding would decide.
@@ -63,16 +63,17 @@ const NEAR_END: f64 = 0.003
  * Most rays meet nothing that the receiver sees. So where first rays are closer than this [rad], the fans at the ends of pieces cast every
  * other one, in turn the even and the odd ones counted from a boundary of light, and one between two where either of these is seen; halves of pieces cast all.
  */
-const CLOSE: f64 = 0.05
+const CLOSE: f64 = 0.0125
 const EVEN = 1
 const ODD = 2
 const ALL = 3
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
 const NEAREST: f64 = 0.0625
 /** What can radiate less than this part of the target's size is left out (`bound`); */
-const WEAKEST: f64 = 2e-4
-/** and what of a fan, between two of its rays, less than this part is not looked at more closely. */
-const CLOSER: f64 = 1.2e-4
+const WEAKEST: f64 = 2.5e-4
+/** what of a fan, between two of its rays, less than this part is not looked at more closely, nor what of a piece between two fans. */
+const CLOSER: f64 = 2e-5
+const HALVED: f64 = 2e-4
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE: f64 = 1e-4
 /** What follows in halves begins at least this far from a boundary, where there is room [rad]. */
@@ -514,7 +515,7 @@ function counts(f0: usize, f1: usize, from: f64, to: f64): bool {
       zones = max(zones, zonesOf(ray, length))
     }
   }
-  return zones > PIECE_ZONES && all > CLOSER * size
+  return zones > PIECE_ZONES && all > HALVED * size
 }
 
 /** Length of a piece as lit by a ray, in Fresnel zones there. */
