@@ -140,10 +140,13 @@ export class ReflectedEdges {
     const p = EDGE_SIZE * e
     const { r } = wave
     const tangent = vectorAt(edges, p + 3)
-    // Across both, the way that the edge runs.
+    const f = FRAMES_SIZE * e
+    // Across both, with the light on the left of the wedge's middle, so that no rounding of the edge's own way decides; along it, that way.
+    const between = [0, 1, 2].map((c) => frames[f + 3 + c] + frames[f + 12 + c]) as Vec3
     const backwards =
-      ([aspect.rx.r, r].map((v) => dot(tangent, v)).find((c) => Math.abs(c) > ACROSS) ?? 0) > 0
-    const at = FRAMES_SIZE * e + (backwards ? 9 : 0)
+      ([aspect.rx.r, r, cross(r, between)].map((v) => dot(tangent, v)).find((c) => Math.abs(c) > ACROSS) ??
+        0) > 0
+    const at = f + (backwards ? 9 : 0)
     const local = (v: ArrayLike<number>, i: number): number => along(frames, at + i, v)
     const sinBeta = Math.hypot(local(r, 0), local(r, 3))
     if (sinBeta < END_ON) return
