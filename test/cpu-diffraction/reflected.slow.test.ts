@@ -142,7 +142,7 @@ describe('reflected waves', () => {
     const [whole, cut] = await Promise.all(
       [mesh, quartered(mesh)].map(async (of) => {
         const { edges, rays } = scenes(of)
-        const d = direction(75, 20)
+        const d = direction(75, 20.4)
         const engine = createEdgeEngine(edges, rays, { workers: 0 })
         return (await engine.field({ aspect: { tx: d, rx: d }, band: at(3e9), options })).parts!
       }),
