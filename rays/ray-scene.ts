@@ -76,6 +76,8 @@ export interface RayScene {
   /** Box diagonal [m]. */
   diagonal: number
   /** Twice the largest distance of a vertex from the origin [m]: the same however the target is turned, as its box is not. */
+  extent: number
+  /** The extent, or `SPREAD` times the diameter of the sphere of the target's area where that is less [m]: what is left out of waves goes by it. */
   size: number
   /** See `Bvh`. */
   nodes: Float32Array
@@ -108,8 +110,11 @@ export const DOUBLE_TOLERANCE = 1e-12
 /** The part of a scene that is the facets themselves, without their BVH. */
 export type FacetScene = Pick<
   RayScene,
-  'origin' | 'count' | 'diagonal' | 'size' | 'normals' | 'vertices' | 'points'
+  'origin' | 'count' | 'diagonal' | 'extent' | 'size' | 'normals' | 'vertices' | 'points'
 >
+
+/** Extents of the samples are 1 to 2.6 such diameters, the missile's is 3.9; a stray facet, or bodies far apart, make it any number. */
+const SPREAD = 2.6
 
 /** The facets of a target about its centroid. */
 function buildFacetScene(target: Target): FacetScene {
@@ -121,11 +126,14 @@ function buildFacetScene(target: Target): FacetScene {
   takePoints(points, target.triangles, vertices)
   const normals = shared(Float64Array, 4 * count)
   setPlanes(target.normals, vertices, normals)
-  return { origin, count, diagonal: target.diagonal, size: sizeOf(points), normals, vertices, points }
+  const extent = extentOf(points)
+  // In single precision, which the order of facets does not change.
+  const size = Math.min(extent, Math.fround(SPREAD * Math.sqrt(target.area / Math.PI)))
+  return { origin, count, diagonal: target.diagonal, extent, size, normals, vertices, points }
 }
 
-/** See `RayScene.size`. */
-function sizeOf(points: Float64Array): number {
+/** See `RayScene.extent`. */
+function extentOf(points: Float64Array): number {
   let square = 0
   for (let i = 0; i < points.length; i += 3)
     square = Math.max(square, points[i] ** 2 + points[i + 1] ** 2 + points[i + 2] ** 2)

@@ -45,7 +45,7 @@ export interface LoadedTarget extends CastTarget {
 export interface Lattice {
   /** Point that ray tubes are anchored to [m]; else the mesh's centroid. */
   anchor: Vec3
-  /** See `RayScene.size` [m], of the largest of the meshes. */
+  /** See `RayScene.extent` and `size` [m], both of the largest of the meshes. */
   size: number
 }
 
@@ -93,7 +93,8 @@ function cast(own: Target, cache: string | null, lattice?: Lattice): CastTarget 
   const target = lattice ? { ...own, centroid: lattice.anchor } : own
   const scene = buildRayScene(target, (facets) => (loaded = loadBvh(facets, cache)).bvh)
   const { seconds, file } = loaded!
-  return { target, scene: lattice ? { ...scene, size: lattice.size } : scene, bvh: { seconds, file } }
+  const { extent, size } = lattice ? { extent: lattice.size, size: lattice.size } : scene
+  return { target, scene: { ...scene, extent, size }, bvh: { seconds, file } }
 }
 
 /** The prepared target with the curved patches of its recipe. Its mesh is clean already, so its report stays valid. */
@@ -105,7 +106,7 @@ function withCurvedPatches(loaded: LoadedTarget, cache: string | null): LoadedTa
     const made = prepareTarget(given, { smoothAngleDeg, curved: { angleDeg, sagitta } })
     const fine = cast({ ...made, report: given.report }, cache, lattice)
     // Waves go by the size of the target as given: no mesh is to depend on the others.
-    return { ...fine, scene: { ...fine.scene, size: scene.size }, sagitta }
+    return { ...fine, scene: { ...fine.scene, extent: scene.extent, size: scene.size }, sagitta }
   })
   const { target, scene: finest, bvh } = steps[steps.length - 1]
   return { ...loaded, target, scene: finest, bvh, steps, uncurved: given }

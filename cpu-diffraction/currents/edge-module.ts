@@ -46,7 +46,14 @@ interface EdgeFunctions extends SceneFunctions {
   ): void
   placeReach(vertices: number, azimuths: number, room: number): void
   placeReflected(normals: number, shortest: number, longest: number, numbers: number, sum: number): void
-  placeFans(planes: number, conducting: number, size: number, azimuths: number, fans: number): void
+  placeFans(
+    planes: number,
+    conducting: number,
+    extent: number,
+    size: number,
+    azimuths: number,
+    fans: number,
+  ): void
   aimFans(edge: number): void
   traceFans(from: number, to: number): void
   /** For tests: bundles of rays go to `watch`; the first rays of the last edge. */

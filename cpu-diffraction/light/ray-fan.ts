@@ -94,7 +94,7 @@ export class FanTracer {
     const of = rays.materials
       ? integers(Array.from(rays.vertices.subarray(0, rays.count), (_, f) => (conducts(rays, f) ? 1 : 0)))
       : 0
-    run.placeFans(integers(planes), of, rays.size, azimuths, module.reserve(FAN_NUMBERS))
+    run.placeFans(integers(planes), of, rays.extent, rays.size, azimuths, module.reserve(FAN_NUMBERS))
   }
 
   /** Takes an edge. */

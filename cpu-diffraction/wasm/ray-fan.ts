@@ -33,7 +33,7 @@ import {
 /** A bundle, for tests: the piece's middle and length, azimuths at its middle and how they grow along the edge. */
 declare function watch(middle: f64, length: f64, from: f64, to: f64, fromSlope: f64, toSlope: f64): void
 
-/** Way of a diffracted ray at most, in sizes of the target. */
+/** Way of a diffracted ray at most, in extents of the target. */
 const FARTHEST: f64 = 3
 /** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there, twice where that is close (`CLOSE`); */
 const FIRST_STEP: f64 = 0.3
@@ -108,7 +108,8 @@ let fans: usize = 0
 /** By facet: number of its plane; whether it conducts, 0 where all do. */
 let planes: usize = 0
 let conducting: usize = 0
-/** Twice the largest distance of a vertex from the origin [m]. */
+/** See `RayScene` [m]. */
+let extent: f64 = 0
 let size: f64 = 0
 /** The first rays' azimuths, steps between them while they are found, and which fans cast each (`EVEN`): a byte a ray. */
 let azimuths: usize = 0
@@ -135,12 +136,14 @@ let whole: f64 = 0
 export function placeFans(
   planesAt: usize,
   conductingAt: usize,
+  sceneExtent: f64,
   sceneSize: f64,
   azimuthsAt: usize,
   fansAt: usize,
 ): void {
   planes = planesAt
   conducting = conductingAt
+  extent = sceneExtent
   size = sceneSize
   azimuths = azimuthsAt
   steps = azimuthsAt + 8 * MOST_RAYS
@@ -270,7 +273,7 @@ function addAzimuths(boundary: f64, near: f64, far: f64): void {
 
 /** Length of the way along a ray to where the penumbras end [m]; see `sinSquare`. */
 function penumbra(square: f64): f64 {
-  return min(max(NEAR_ZONE * longest, away / max(square, 1e-12)), FARTHEST * size)
+  return min(max(NEAR_ZONE * longest, away / max(square, 1e-12)), FARTHEST * extent)
 }
 
 /** Angle of a Fresnel zone at a distance from the edge [rad], and its width [m]; finite at the edge. */

@@ -63,7 +63,7 @@ export class EdgeWaves {
 
   /**
    * @param paths  of the band, where they are added
-   * @param size   of the target [m], twice the largest distance of a vertex from the centroid
+   * @param size   see `RayScene.size` [m]
    */
   constructor(
     private readonly scene: EdgeScene,
