@@ -74,16 +74,17 @@ export function fileLocation(out: string): ResultLocation {
 
 /**
  * Refuses to touch existing results: finished ones without --force, an interrupted run without --resume or --force, a
- * running one in any case. @throws InputError
+ * running one in any case. @param kept  the file in `place.partial` that tells of an interrupted run. @throws InputError
  */
 function checkPlace(
   place: ResultLocation,
   results: string[],
   { resume, force }: { resume: boolean; force: boolean },
+  kept = PLAN,
 ): void {
   if (resume && force) throw new InputError('--resume and --force contradict each other; give one of them')
   // A run that is just starting has made the folder, and neither its lock nor its plan.
-  const interrupted = existsSync(join(place.partial, PLAN))
+  const interrupted = existsSync(join(place.partial, kept))
   refuseIfHeld(join(place.partial, LOCK))
   if (!force && !(resume && interrupted)) refuseResults(place, results)
   if (interrupted && !resume && !force)
@@ -139,13 +140,14 @@ function isComplete(finished: string | undefined, key: string, place: ResultLoca
   )
 }
 
-/** The same, then makes the folder. @throws InputError */
+/** As `checkPlace`, then makes the folder. @throws InputError */
 export function claimLocation(
   place: ResultLocation,
   results: string[],
   how: { resume: boolean; force: boolean },
+  kept?: string,
 ): void {
-  checkPlace(place, results, how)
+  checkPlace(place, results, how, kept)
   makeFolder(place.folder)
   if (how.resume || how.force) removeTemporaries(filesAt(place, results).map(place.file))
 }

@@ -103,7 +103,7 @@ export const validationStore = (
   how: { resume: boolean; force: boolean },
 ): Store<KeptCases> => ({
   async open() {
-    claimLocation(place, ['validation.md', 'validation.json'], how)
+    claimLocation(place, ['validation.md', 'validation.json'], how, 'validation.json')
     const partial = join(place.partial, 'validation.json')
     const before = how.resume ? readReport(partial) : null
     const same = before?.cases.filter((c) => c.version === versionAndCommit()) ?? []

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isar, temporaryFolder, readJson } from './cli.js'
@@ -38,6 +38,14 @@ describe('isar validate', () => {
     const again = await isar`${args} plate-2x1lam-phi90`
     expect(again.code).toBe(2)
     expect(again.stderr).toMatch(/validation\.md exists; give --force/)
+
+    // As an interrupted run with --force leaves it, over a finished one.
+    mkdirSync(join(out, '.partial'))
+    copyFileSync(join(out, 'validation.json'), join(out, '.partial', 'validation.json'))
+    const resumed = await isar`${args} plate-5lam-po-phi0 disc-ka5 --figures none --resume --json`
+    expect(resumed.code).toBe(0)
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ cases: 2 })
+    expect(existsSync(join(out, '.partial'))).toBe(false)
 
     const update = await isar`${args} plate-2x1lam-phi90 --update --figures none`
     expect(update.code).toBe(0)
