@@ -236,7 +236,8 @@ export function datasetCard(
   else facts.push(['azimuths', `${radar.angles} over ${round(radar.apertureDeg)}°`])
   facts.push(
     ['formats', config.formats.join(', ')],
-    ['size', `${round(bytes / 2 ** 20, 3)} MiB in ${records.reduce((n, r) => n + r.files.length, 0)} files`],
+    ['files', String(records.reduce((n, r) => n + r.files.length, 0))],
+    ['size', `${round(bytes / 2 ** 20, 3)} MiB`],
     ['seed', String(config.seed)],
     ['made by', `isar ${version}, ${device === 'gpu' ? 'GPU' : 'double precision'} engine`],
   )
