@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type DenseFill, DenseSolver } from '../../gpu/index.js'
-import { sharedGpu } from '../helpers/gpu.js'
+import { fileGpu } from '../helpers/gpu.js'
 
-const context = await sharedGpu()
+const context = await fileGpu()
 
 function numbers(seed: number): () => number {
   let s = seed

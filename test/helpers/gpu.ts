@@ -1,3 +1,4 @@
+import { afterAll } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { GpuSbrEngine, type GpuEngineOptions } from '../../gpu/sbr/engine.js'
 import { openNodeGpu } from '../../run/node-gpu.js'
@@ -10,10 +11,12 @@ export async function openTestGpu(): Promise<GpuContext> {
   return context
 }
 
-let shared: Promise<GpuContext> | undefined
-
-/** A device that the files of a worker share, with its compiled kernels: those that do not lose or count any. */
-export const sharedGpu = (): Promise<GpuContext> => (shared ??= openTestGpu())
+/** The device of all tests of a file, closed after them. */
+export async function fileGpu(): Promise<GpuContext> {
+  const context = await openTestGpu()
+  afterAll(() => context.device.destroy())
+  return context
+}
 
 /**
  * Runs entry point `probe` (workgroup size 64) of some WGSL with the given uniform and input. The code declares
