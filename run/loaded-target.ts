@@ -93,8 +93,8 @@ function cast(own: Target, cache: string | null, lattice?: Lattice): CastTarget 
   const target = lattice ? { ...own, centroid: lattice.anchor } : own
   const scene = buildRayScene(target, (facets) => (loaded = loadBvh(facets, cache)).bvh)
   const { seconds, file } = loaded!
-  const { extent, size } = lattice ? { extent: lattice.size, size: lattice.size } : scene
-  return { target, scene: { ...scene, extent, size }, bvh: { seconds, file } }
+  if (lattice) scene.extent = scene.size = lattice.size
+  return { target, scene, bvh: { seconds, file } }
 }
 
 /** The prepared target with the curved patches of its recipe. Its mesh is clean already, so its report stays valid. */

@@ -74,7 +74,10 @@ export function fileLocation(out: string): ResultLocation {
 
 /**
  * Refuses to touch existing results: finished ones without --force, an interrupted run without --resume or --force, a
- * running one in any case. @param kept  the file in `place.partial` that tells of an interrupted run. @throws InputError
+ * running one in any case.
+ *
+ * @param kept  the file in `place.partial` that tells of an interrupted run
+ * @throws InputError
  */
 function checkPlace(
   place: ResultLocation,

@@ -1,7 +1,7 @@
 import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
 
 /**
- * Every number of cpu-diffraction's mechanisms and materials that was found by fitting or chosen, and that moves results by more than some
+ * Every number of mechanisms, of materials and of the target's size D that they go by, that was found by fitting or chosen, and that moves results by more than some
  * thousandths. test/reproduction/truth.slow.test.ts holds that each is declared once, with this value, in the files of its part (`DECLARED_IN`).
  *
  * fit: found from data, which `node dist/reproduction/truth/fit.js` repeats; choice: set by judgement, looked at on the data that are named; bound: what is left
@@ -68,7 +68,7 @@ export const CONSTANTS: readonly Constant[] = [
   row('reflected', 'choice', 'HALF_NEAR', '12.5', 'λ', ERROR),
   row('reflected', 'choice', 'GRAZING', '0.04', 'rad', ERROR),
   row('reflected', 'choice', 'MAX_REFLECTIONS', '6', '1'),
-  row('reflected', 'choice', 'FARTHEST', '3', 'D'),
+  row('reflected', 'choice', 'FARTHEST', '3', 'extents'),
   row('reflected', 'choice', 'NEAREST', '0.0625', 'λ'),
   row('reflected', 'bound', 'FIRST_STEP', '0.3', 'rad', ERROR),
   row('reflected', 'bound', 'FIRST_ZONES', '0.42', 'Fresnel zones', ERROR),
@@ -89,6 +89,7 @@ export const CONSTANTS: readonly Constant[] = [
   row('reflected', 'choice', 'SHORTEST', '0.5', 'λ'),
   row('reflected', 'bound', 'PIECE', '0.2', 'λ', ERROR),
   row('reflected', 'bound', 'PART_OF_ZONE', '0.2', 'Fresnel zones', ERROR),
+  row('size D', 'choice', 'SPREAD', '2.6', '1', 'extents of the samples'),
   row('images', 'choice', 'LEAST_MIRROR', '4e-4', 'D²'),
   row('images', 'bound', 'MIRROR_POINTS', '0.01', 'D', ERROR),
   row('images', 'bound', 'SPACING_ZONES', '0.2', 'Fresnel zones'),
@@ -151,6 +152,7 @@ export const DECLARED_IN: Record<string, readonly string[]> = {
   ...FILES,
   corner: [...FILES['edge-wave'], ...FILES.corner],
   double: [...FILES.double, 'cpu-diffraction/light/lit-faces.ts'],
+  'size D': ['rays/ray-scene.ts'],
   images: ['cpu-diffraction/light'],
   'thin solids': ['cpu-diffraction/geometry/thin-parts.ts'],
   materials: ['cpu-diffraction/currents/materials'],

@@ -97,14 +97,17 @@ export const casesInMemory: Store<KeptCases> = {
   open: () => Promise.resolve({ cases: new Map(), save: () => Promise.resolve() }),
 }
 
+/** Where cases are kept until the report is written, in the folder of what is unfinished. */
+const KEPT = 'validation.json'
+
 /** Cases kept beside the report; those of another version are computed again. */
 export const validationStore = (
   place: ResultLocation,
   how: { resume: boolean; force: boolean },
 ): Store<KeptCases> => ({
   async open() {
-    claimLocation(place, ['validation.md', 'validation.json'], how, 'validation.json')
-    const partial = join(place.partial, 'validation.json')
+    claimLocation(place, ['validation.md', 'validation.json'], how, KEPT)
+    const partial = join(place.partial, KEPT)
     const before = how.resume ? readReport(partial) : null
     const same = before?.cases.filter((c) => c.version === versionAndCommit()) ?? []
     makeFolder(place.partial)

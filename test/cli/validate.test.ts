@@ -47,6 +47,15 @@ describe('isar validate', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({ cases: 2 })
     expect(existsSync(join(out, '.partial'))).toBe(false)
 
+    // And over none: what is kept is not dropped unasked.
+    const interrupted = join(temporaryFolder(), 'v')
+    mkdirSync(join(interrupted, '.partial'), { recursive: true })
+    copyFileSync(join(out, 'validation.json'), join(interrupted, '.partial', 'validation.json'))
+    const anew = await isar`validate disc-ka5 --device cpu --out ${interrupted}`
+    expect(anew.code).toBe(2)
+    expect(anew.stderr).toMatch(/holds an interrupted run; give --resume to continue it or --force/)
+    expect(existsSync(join(interrupted, '.partial', 'validation.json'))).toBe(true)
+
     const update = await isar`${args} plate-2x1lam-phi90 --update --figures none`
     expect(update.code).toBe(0)
     expect(read(out).cases.map((c) => c.name)).toEqual([
