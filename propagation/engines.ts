@@ -57,6 +57,33 @@ export interface PropagationEngine {
   close(): Promise<void>
 }
 
+/** Tasks that a pool holds at a time, for each thread: dropping a queue of all of them would keep the calling thread busy for minutes. */
+const TASKS_HELD = 4
+
+/** Runs numbered tasks and hands over each result. Rejects with the first failure, or with the signal's reason; starts nothing after it. */
+async function runTasks(
+  pool: ReturnType<typeof propagationPool>,
+  tasks: Iterable<[number, PropagationTask]>,
+  signal: AbortSignal | undefined,
+  take: (number: number, result: TaskResult) => void,
+): Promise<void> {
+  const todo = tasks[Symbol.iterator]()
+  let failed = false
+  const lane = async (): Promise<void> => {
+    for (let next = todo.next(); !next.done && !failed; next = todo.next()) {
+      const [number, task] = next.value
+      try {
+        take(number, await pool.run(task, signal))
+        signal?.throwIfAborted()
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: TASKS_HELD * pool.threads }, lane))
+}
+
 /**
  * The double-precision engine on `workers` threads (0: inline, on the calling thread). The result does not depend on threads
  * or batches, nor a receiver's on the others, to the last bit.
@@ -79,14 +106,11 @@ export function createCpuPropagation(
         ...diffractionTasks(setup, marks),
       ]
       const total = new Total(setup, state)
-      await Promise.all(
-        tasks.map(async (task, number) => {
-          if (state.done.has(number)) return
-          total.add(number, await pool.run(task, signal))
-          signal?.throwIfAborted()
-          progress?.(state.done.size, tasks.length)
-        }),
-      )
+      const open = [...tasks.entries()].filter(([number]) => !state.done.has(number))
+      await runTasks(pool, open, signal, (number, result) => {
+        total.add(number, result)
+        progress?.(state.done.size, tasks.length)
+      })
       return { ...total.finish(), seconds: (performance.now() - start) / 1000 }
     },
     close: () => pool.close(),
@@ -159,9 +183,8 @@ export function createGpuPropagation(
         paths: refine(setup, result.paths),
         statistics: { ...result.statistics, diffracted: 0 },
       })
-      await Promise.all(
-        diffractionTasks(setup, marks).map(async (task, i) => total.add(1 + i, await pool.run(task, signal))),
-      )
+      const tasks = diffractionTasks(setup, marks).entries()
+      await runTasks(pool, tasks, signal, (number, sums) => total.add(1 + number, sums))
       return { ...total.finish(), seconds: (performance.now() - start) / 1000 }
     },
     async close() {

@@ -18,3 +18,11 @@ it('threads give a receiver the bytes that the calling thread gives', async () =
   expect((await threads.run({ subdivision: 30 })).sums).toEqual(one.sums)
   await threads.close()
 })
+
+it('a run of a hundred thousand batches ends at once when its signal fires', async () => {
+  const interrupt = new AbortController()
+  const engine = built.createCpuPropagation(setupOf(streetScene([[22, 0, 1.5]], {})), 2)
+  const run = engine.run({ subdivision: 10_000 }, () => interrupt.abort(new Error('ended')), interrupt.signal)
+  await expect(run).rejects.toThrow('ended')
+  await engine.close()
+})
