@@ -48,9 +48,7 @@ export const MECHANISMS = {
       return overEdges(context, {
         add: (aspect, first, end) =>
           faces.each(aspect, first, end, (lit) =>
-            folds.mayFold(lit.e, lit.i)
-              ? (t, piece, length, slope) => strips.add(lit, t, piece, length, slope, field)
-              : null,
+            folds.mayFold(lit.e, lit.i) ? (piece) => strips.add(lit, piece, field) : null,
           ),
       })
     },
@@ -67,7 +65,7 @@ export const MECHANISMS = {
         add: (aspect, first, end) =>
           faces.each(aspect, first, end, ({ e, i, whole, lit, lighting, psi, perLength, seen }) =>
             crossing.aim(e, i, whole, lit, lighting, seen)
-              ? (t, piece, length, slope) => crossing.add(t, piece, length, slope, psi + t * perLength)
+              ? (piece) => crossing.add(piece, psi + piece.t * perLength)
               : null,
           ),
       })

@@ -10,6 +10,8 @@ import { StripFan } from './strip-walk.js'
 
 /** Pieces of an edge whose strips are taken together are at most this part of a Fresnel zone of theirs. */
 const LONGEST_PIECE = 0.5
+/** From there to these times it a piece fades into its halves, so that the field has no steps. */
+const FADE_PIECE = 1.25
 
 /** Face i of edge e under a wave. */
 export interface LitFace {
@@ -154,8 +156,20 @@ export class LitFaces {
   }
 }
 
-/** Takes a piece of an edge: midpoint from the edge's start, length, strip length there [m], and slope along z of the face's frame. */
-export type TakePiece = (t: number, piece: number, length: number, slope: number) => void
+/** A piece of an edge whose strips are taken together. */
+export interface StripPiece {
+  /** Midpoint from the edge's start, and length [m]. */
+  t: number
+  piece: number
+  /** Strip length at the midpoint [m], and its slope along z of the face's frame. */
+  length: number
+  slope: number
+  /** Of all that it adds: below 1 where it stands beside its own halves. */
+  weight: number
+}
+
+/** Takes a piece; its object is overwritten by the next. */
+export type TakePiece = (piece: StripPiece) => void
 
 /**
  * Cuts parts of an edge into pieces over which the strips of one face end on a line, and which are short against the Fresnel zones of
@@ -199,23 +213,31 @@ class StripPieces {
     for (let i = 0; i < corners.length; i++) {
       const corner = corners[i]
       if (corner - from < least || to - corner < least) continue
-      this.between(from, corner)
+      this.between(from, corner, 1)
       from = corner
     }
-    this.between(from, to)
+    this.between(from, to, 1)
   }
 
-  private between(from: number, to: number): void {
+  private between(from: number, to: number, weight: number): void {
     const { fan, segmentLength } = this
     const middle = 0.5 * (from + to)
     const piece = to - from
     fan.at(middle)
     const { length, slope } = fan
-    if (piece > segmentLength && piece > this.zones * Math.sqrt(this.wavelength * length)) {
-      this.between(from, middle)
-      this.between(middle, to)
-    } else this.take(middle, piece, length, slope)
+    const most = Math.max(segmentLength, this.zones * Math.sqrt(this.wavelength * length))
+    const halved = weight * grown(piece / most, FADE_PIECE)
+    if (halved < weight) this.take({ t: middle, piece, length, slope, weight: weight - halved })
+    if (halved === 0) return
+    this.between(from, middle, halved)
+    this.between(middle, to, halved)
   }
+}
+
+/** 0 up to 1, then growing smoothly to 1 at `whole`. */
+export function grown(x: number, whole: number): number {
+  const y = (x - 1) / (whole - 1)
+  return y <= 0 ? 0 : y >= 1 ? 1 : y * y * (3 - 2 * y)
 }
 
 const ascending = (a: number, b: number): number => a - b

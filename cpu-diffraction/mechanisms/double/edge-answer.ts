@@ -75,8 +75,8 @@ class View {
 
 /** What an edge radiates under a wave that comes along one of its faces (`EdgeToEdge`). Keeps what does not depend on the place on the edge. */
 export class EdgeAnswer {
-  /** Strip length [m] and slope of the two strips that go on from the last piece. */
-  readonly onwards = new Float64Array(4)
+  /** Where on the edge the strips that go on over its faces reach corners [m from its start], ascending. */
+  readonly breaks: [number[], number[]] = [[], []]
   /** Numbers of the receivers that see it. */
   private images: number[] = []
   /** How much of it all but the receiver itself see, 0 to 1. */
@@ -97,12 +97,12 @@ export class EdgeAnswer {
   }
 
   /**
-   * Adds the fringe currents of a piece of an edge, as the receiver and its images see them. Sets `onwards`. False where the wave runs
+   * Adds the fringe currents of a piece of an edge, as the receiver and its images see them. Sets `breaks`. False where the wave runs
    * along the edge.
    * @param weight  of all that is added
    */
   add(arrival: Arrival, seen: ImageLight, weight: number): boolean {
-    const { field, fans, onwards, strips } = this
+    const { field, fans, strips } = this
     const { at, t, piece, aspect, current } = arrival
     const e = at >> 1
     const point = pointOn(this.scene, e, t)
@@ -120,11 +120,9 @@ export class EdgeAnswer {
       for (let j = 0; j < 2; j++) {
         if (image === 0) {
           fans[j].at(t)
-          onwards[2 * j] = fans[j].length
-          onwards[2 * j + 1] = fans[j].slope
           folds[j] = strips?.mayFold(e, j) ? strips.find(e, j, t, fans[j].length, aspect.tx.r, true) : []
         }
-        field.addFace(view.faces[j], onwards[2 * j], onwards[2 * j + 1], 0)
+        field.addFace(view.faces[j], fans[j].length, fans[j].slope, 0)
       }
       field.closeSegment()
       for (let j = 0; j < 2; j++)
@@ -132,6 +130,15 @@ export class EdgeAnswer {
           this.addFolds(arrival, j, folds[j], { rx, path: way, point, weight: seenPart })
     }
     return true
+  }
+
+  /** Sets place, length and slope of the strips that go on over face j of the edge from a place on it. */
+  goOn(j: number, t: number, strips: LitStrips): void {
+    const fan = this.fans[j]
+    fan.at(t)
+    strips.t = t
+    strips.length = fan.length
+    strips.slope = fan.slope
   }
 
   /**
@@ -164,9 +171,8 @@ export class EdgeAnswer {
     folds: Fold[],
     { rx, path: way, point, weight }: { rx: Direction; path: number; point: Vec3; weight: number },
   ): void {
-    const { face, field, onwards } = this
-    let before = onwards[2 * i]
-    let rise = onwards[2 * i + 1]
+    const { face, field } = this
+    let { length: before, slope: rise } = this.fans[i]
     for (const fold of folds) {
       const { direction, path } = behind(rx, fold.walls)
       if (!this.aim(face, (at & ~1) + i, { tx, rx: direction }, i === (at & 1))) return
@@ -215,7 +221,12 @@ export class EdgeAnswer {
     for (let j = 0; j < 2; j++) {
       const face = view.faces[j]
       view.open &&= this.aim(face, (at & ~1) + j, aspect, j === (at & 1))
-      if (view.open && image === 0) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
+      if (!view.open || image > 0) continue
+      fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
+      const breaks = this.breaks[j]
+      breaks.length = 0
+      fans[j].breaks(this.scene.edges[EDGE_SIZE * e + 6], breaks)
+      if (breaks.length > 1) breaks.sort((a, b) => a - b)
     }
     return view
   }

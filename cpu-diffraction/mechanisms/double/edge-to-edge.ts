@@ -15,6 +15,7 @@ import { MOMENTS, type Truncation } from '../../currents/strip.js'
 import type { WedgeCache } from '../../currents/wedge.js'
 import type { Fold, StripFolds } from '../wall.js'
 import { type Lighting, type Sides, sidesOf } from '../../light/segments.js'
+import { grown, type StripPiece } from '../../light/lit-faces.js'
 
 /** Edges shorter than this part of the strip's Fresnel zone are left out, but pieces of a curved rim of a plane face. */
 const SHORTEST_EDGE = 0.5
@@ -164,10 +165,9 @@ export class EdgeToEdge {
 
   /**
    * Adds what the wave along a piece of the face's strips does at other edges.
-   * @param t, piece, length, slope  see `TakePiece`
    * @param psi  phase path of the light at the piece's midpoint, and of the origin [m]
    */
-  add(t: number, piece: number, length: number, slope: number, psi: number): void {
+  add({ t, piece, length, slope, weight }: StripPiece, psi: number): void {
     const { strips } = this.crossings[0]
     strips.at = this.at
     strips.t = t
@@ -179,7 +179,7 @@ export class EdgeToEdge {
     strips.psi = psi
     for (const lit of this.sides.lit) {
       strips.lit = lit
-      this.follow(0, 1, 1)
+      this.follow(0, 1, weight)
     }
   }
 
@@ -244,6 +244,7 @@ export class EdgeToEdge {
     arrival.piece = (piece * sin) / across
     arrival.path = strips.psi - length
     this.setCurrent(crossing, length, faces)
+
     if (this.isBent(at)) {
       this.spread(crossing, length)
       weight *= 1 - Math.exp(-((this.paths.lowest * length * sin * sin) ** 2))
@@ -253,19 +254,26 @@ export class EdgeToEdge {
     if (faces === 0) answer.addEnds(strips, fold, this.seen, weight)
     weight *= grown(strength / WEAKEST, FADE)
     if (weight === 0 || faces + 1 === MAX_FACES) return
-    const { onwards } = answer
     const { strips: next } = this.crossings[faces + 1]
+    const start = arrival.t - 0.5 * arrival.piece
+    const end = arrival.t + 0.5 * arrival.piece
+    const slant = along(edges, EDGE_SIZE * (hit >> 1) + 3, arrival.aspect.tx.r)
+    next.light = arrival.aspect
+    next.wave = arrival.wave
     for (let j = 0; j < 2; j++) {
-      next.at = (hit & ~1) + j
-      next.t = arrival.t
-      next.piece = arrival.piece
-      next.length = onwards[2 * j]
-      next.slope = onwards[2 * j + 1]
-      next.light = arrival.aspect
-      next.wave = arrival.wave
-      next.lit = j === (hit & 1)
-      next.psi = arrival.path
-      this.follow(faces + 1, strength, weight)
+      // As the first, each piece is cut where the strips that go on reach a corner.
+      const breaks = answer.breaks[j]
+      for (let b = 0, from = start; b <= breaks.length; b++) {
+        const to = b < breaks.length ? Math.min(breaks[b], end) : end
+        if (to <= from) continue
+        answer.goOn(j, 0.5 * (from + to), next)
+        next.at = (hit & ~1) + j
+        next.piece = to - from
+        next.lit = j === (hit & 1)
+        next.psi = arrival.path + (next.t - arrival.t) * slant
+        this.follow(faces + 1, strength, weight)
+        from = to
+      }
     }
   }
 
@@ -429,9 +437,3 @@ const direction = (): Direction => ({
   thetaHat: [NaN, NaN, NaN],
   phiHat: [NaN, NaN, NaN],
 })
-
-/** 0 up to 1, then growing smoothly to 1 at `whole`. */
-function grown(x: number, whole: number): number {
-  const y = (x - 1) / (whole - 1)
-  return y <= 0 ? 0 : y >= 1 ? 1 : y * y * (3 - 2 * y)
-}
