@@ -21,11 +21,16 @@ const MARKER = /<!-- from: (.+?) -->/g
 /** A number as documents write it. */
 const DIGITS = String.raw`[-−]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:e-?\d+)?`
 /** It, and what may stand between it and its marker: its unit, the rest of a link. */
-const TO_MARKER = String.raw`(?<![\w.])(${DIGITS})(?:[^\d\n<|]*(?:\]\([^)\n]*\))?[^\d\n<|]*)`
+const TO_MARKER = String.raw`(?<![\w.])(${DIGITS})([^\d\n<|]*(?:\]\([^)\n]*\))?[^\d\n<|]*)`
 const NUMBER = new RegExp(`${TO_MARKER}$`)
 const MARKED = new RegExp(`${TO_MARKER}<!-- from: .+? -->`, 'g')
 const UNITS = 'dB|ms|s|seconds?|minutes?|hours?|%|(?:validation )?cases?|facets|aspects|images|times'
-const WITH_UNIT = new RegExp(String.raw`(?<![\w.])[\d.,]*\d(?:e-?\d+)? (?:${UNITS})(?![\w])`, 'g')
+const BARE = String.raw`[\d.,]*\d(?:e-?\d+)?`
+/** A number with a unit, or the first of several: `1.9 / 1.0 dB`, `.4 to § s`, § one that has a marker. */
+const WITH_UNIT = new RegExp(
+  String.raw`(?<![\w.])${BARE}(?: (?:\/|to|→) (?:§|${BARE}))* (?:${UNITS})(?![\w])`,
+  'g',
+)
 
 /** The numbers of a text that have markers. @throws Error for a marker without a number before it */
 export function quotedNumbers(text: string): Quoted[] {
@@ -43,7 +48,7 @@ export function quotedNumbers(text: string): Quoted[] {
 export function unmarkedNumbers(prose: string): string[] {
   const rest = prose
     .replace(/`[^`\n]*`/g, '``')
-    .replace(MARKED, '')
+    .replace(MARKED, '§$2')
     .replace(/\]\([^)]*\)/g, ']')
   return [...rest.matchAll(WITH_UNIT)].map(([found]) => found)
 }

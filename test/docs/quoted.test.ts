@@ -44,6 +44,10 @@ describe('numbers quoted by hand', () => {
       'to −1 dB<!-- from: constant propagation/results/table.ts NOTHING_DB --> and 3e-5 dB<!-- from: constant full-wave/full-wave.ts MOST_RESIDUAL -->'
     expect(unmarkedNumbers(small)).toEqual([])
     expect(unmarkedNumbers('and 1e-9 dB')).toEqual(['1e-9 dB'])
+    expect(unmarkedNumbers('.3 / 2 dB<!-- from: default subdivisions -->, 2 to 4 s')).toEqual([
+      '.3 / § dB',
+      '2 to 4 s',
+    ])
     expect(requoted(small)).toMatch(/^to −300 dB<.* and 1e-5 dB<!--/)
     expect([plain('.84'), plain('20,480'), plain('−1'), plain('2e-5')]).toEqual([
       '0.84',
