@@ -13,6 +13,15 @@ export function markdownFiles(folder = '.'): string[] {
   })
 }
 
+/** Pages of docs that `npm run docs` or another command writes, beside those in docs/tables and docs/validation. */
+const GENERATED = new Set(['mechanisms.md', 'options.md', 'validation.md'])
+
+/** Documents for users that people write: those right in docs. */
+export const handWritten = (): string[] =>
+  readdirSync('docs').flatMap((file) =>
+    file.endsWith('.md') && !GENERATED.has(file) ? [join('docs', file)] : [],
+  )
+
 /** A Markdown file's text apart from its blocks of code, and these. */
 export interface Markdown {
   prose: string
