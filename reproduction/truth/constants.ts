@@ -110,6 +110,7 @@ export const CONSTANTS: readonly Constant[] = [
   row('double', 'choice', 'STRONGEST', '0.5', '1'),
   row('double', 'choice', 'MAX_FACES', '6', '1'),
   row('double', 'bound', 'LONGEST_PIECE', '0.5', 'Fresnel zones'),
+  row('double', 'choice', 'FADE_PIECE', '1.25', '1'),
   row('thin solids', 'fit', 'SHEET_UP_TO', '0.125', 'k t', 'thin boxes, method of moments (decision 019)'),
   row('thin solids', 'fit', 'SOLID_FROM', '0.25', 'k t', 'thin boxes, method of moments (decision 019)'),
   row('materials', 'choice', 'TURNED_BACK', '0.05', '1', 'strips of materials (reproduction/material-strips.ts)'),
