@@ -17,7 +17,7 @@ const BAND = { f0: 2e9, df: 0, n: 1 }
 
 /** A cut over phi at a theta [degrees]: angles where faces are edge-on, where edges lie in line or face each other, and one of none. */
 const CUTS: [what: string, mesh: Mesh, theta: number, phi: number[]][] = [
-  ['plate', grid(1, 1), 70, [0, 45, 3, 3.58, 8.12, 11.48]],
+  ['plate', grid(1, 1), 70, [0, 45, 3, 8.12, 11.48]],
   ['cube', cube(), 70, [0, 45, 90, 107]],
   ['cylinder', regularPrism(48, 1, 0.3), 70, [0, 3.75, 33]],
   ['dihedral', dihedral(), 70, [0, 45, 180, 315, 20]],

@@ -255,8 +255,9 @@ export class EdgeToEdge {
     weight *= grown(strength / WEAKEST, FADE)
     if (weight === 0 || faces + 1 === MAX_FACES) return
     const { strips: next } = this.crossings[faces + 1]
-    const start = arrival.t - 0.5 * arrival.piece
-    const end = arrival.t + 0.5 * arrival.piece
+    // What lies beyond the edge's ends, of strips that a wall has turned, goes on from no edge.
+    const start = Math.max(0, arrival.t - 0.5 * arrival.piece)
+    const end = Math.min(edges[EDGE_SIZE * (hit >> 1) + 6], arrival.t + 0.5 * arrival.piece)
     const slant = along(edges, EDGE_SIZE * (hit >> 1) + 3, arrival.aspect.tx.r)
     next.light = arrival.aspect
     next.wave = arrival.wave
