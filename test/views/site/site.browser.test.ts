@@ -70,8 +70,8 @@ const NAME = 'trihedral-square'
 /** Small runs, and the same as command lines. */
 const CUT = { frequency: 1.5, theta: 60, 'phi-from': 0, 'phi-to': 90, 'phi-step': 15 }
 const CUT_ARGS = ['rcs', MESH, '--freq', '1.5e9', '--theta', '60', '--phi', '0:90:15']
-const IMAGE = { frequency: 2, theta: 60, phi: 45, resolution: 0.4 }
-const IMAGE_ARGS = ['render', MESH, '--freq', '2e9', '--resolution', '0.4', '--theta', '60', '--phi', '45']
+const IMAGE = { frequency: 1, theta: 60, phi: 45, resolution: 0.8 }
+const IMAGE_ARGS = ['render', MESH, '--freq', '1e9', '--resolution', '0.8', '--theta', '60', '--phi', '45']
 const SOLVER = ['--rays-per-wavelength', '6', '--second-order', 'none', '--workers', '2']
 
 /** Shows the fields that few need. */
