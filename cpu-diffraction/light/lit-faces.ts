@@ -168,7 +168,6 @@ export interface StripPiece {
   weight: number
 }
 
-/** Takes a piece; its object is overwritten by the next. */
 export type TakePiece = (piece: StripPiece) => void
 
 /**

@@ -244,7 +244,6 @@ export class EdgeToEdge {
     arrival.piece = (piece * sin) / across
     arrival.path = strips.psi - length
     this.setCurrent(crossing, length, faces)
-
     if (this.isBent(at)) {
       this.spread(crossing, length)
       weight *= 1 - Math.exp(-((this.paths.lowest * length * sin * sin) ** 2))
