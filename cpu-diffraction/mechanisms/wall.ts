@@ -12,7 +12,6 @@ import {
 import type { EdgeFace } from '../currents/face.js'
 import type { EdgeField } from '../currents/edge-field.js'
 import type { LitFace, StripPiece } from '../light/lit-faces.js'
-import { sidesOf } from '../light/segments.js'
 import { StripWalk } from '../light/strip-walk.js'
 
 /** |cos| of the angle between face and wall below which the corner is a right angle. */
@@ -228,26 +227,23 @@ export class CornerStrips {
     const { scene, face } = this
     const f = FRAMES_SIZE * e + 9 * i
     const point = pointOn(scene, e, t)
-    const sides = sidesOf(scene, f, lit.tx.r, lighting.lit[i], lighting.share)
     let before = length
     let rise = slope
     for (const fold of folds) {
       const rx = behind(lit.rx, fold.walls)
       const { thetaHat, phiHat } = lit.tx
-      const weak = (v: Vec3): Vec3 => v.map((x) => sides.weight * fold.share * x) as Vec3
+      const weak = (v: Vec3): Vec3 => v.map((x) => lighting.share * fold.share * x) as Vec3
       const tx = { ...lit.tx, thetaHat: weak(thetaHat), phiHat: weak(phiHat) }
       const aspect: Aspect = { tx, rx: rx.direction }
       const psi = dot(wave.r, point) + dot(rx.direction.r, point) + wave.path + rx.path + shift
-      for (const isLit of sides.lit) {
-        if (!face.aim(wedge, scene.frames, f, aspect, isLit)) return
-        // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
-        field.openSegment(psi, piece, weight)
-        field.addFace(face, fold.length, fold.slope)
-        field.closeSegment()
-        field.openSegment(psi, -piece, weight)
-        field.addFace(face, before, rise)
-        field.closeSegment()
-      }
+      if (!face.aim(wedge, scene.frames, f, aspect, lighting.lit[i])) break
+      // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
+      field.openSegment(psi, piece, weight)
+      field.addFace(face, fold.length, fold.slope)
+      field.closeSegment()
+      field.openSegment(psi, -piece, weight)
+      field.addFace(face, before, rise)
+      field.closeSegment()
       before = fold.length
       rise = fold.slope
     }
