@@ -8,11 +8,13 @@ if (!hasBrowser) leftOut('Chromium is packed for Linux on x64 alone')
 /** Longest wait for a page, which computes on the machine's own processor [ms]. */
 export const PATIENCE = 300_000
 
+// The processor draws the pages themselves: SwiftShader would add half to the time of a test.
+const WEBGL = ['--disable-gpu']
 /** WebGPU on SwiftShader, which a browser gives to no page by itself. */
-export const WEBGPU = ['--enable-unsafe-webgpu']
+export const WEBGPU = ['--enable-unsafe-webgpu', '--ignore-gpu-blocklist', '--disable-gpu-compositing']
 
-/** Chromium, headless, with WebGL on SwiftShader. @param extra  further flags */
-export async function launchBrowser(extra: string[] = []): Promise<Browser> {
+/** Chromium, headless, with WebGL on SwiftShader. */
+export async function launchBrowser(flags = WEBGL): Promise<Browser> {
   const { default: pack } = await import('@sparticuz/chromium')
   // The driver that the GPU tests run on is not the browser's own.
   const { VK_ICD_FILENAMES, LD_LIBRARY_PATH, ...env } = process.env
@@ -25,9 +27,8 @@ export async function launchBrowser(extra: string[] = []): Promise<Browser> {
       '--use-gl=angle',
       '--use-angle=swiftshader',
       '--enable-unsafe-swiftshader',
-      '--ignore-gpu-blocklist',
       '--font-render-hinting=none',
-      ...extra,
+      ...flags,
     ],
     env: env as Record<string, string>,
   })

@@ -6,25 +6,34 @@ import { launchBrowser, PATIENCE } from '../../helpers/browser.js'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** Of a laptop. */
+export const SCREEN = { width: 1280, height: 720 }
+
 /**
  * Opens a page on the screen of a laptop. @param ready  what it has when it is whole
  * @param troubles  gains what is written to the console as an error, and addresses of other hosts that are asked for
+ * @param script    run before the page's own
  */
 export async function openPage(
   browser: Browser,
   url: string,
   ready: string,
   troubles: string[],
+  script?: string,
 ): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: 'light' })
+  const page = await browser.newPage({ viewport: SCREEN, colorScheme: 'light' })
   page.setDefaultTimeout(PATIENCE)
   page.on('console', (m) => {
+    // What the processor draws reads the canvases of WebGL: the driver says so, of any page.
+    if (m.text().includes('GPU stall due to ReadPixels')) return
     if (m.type() === 'error' || m.type() === 'warning') troubles.push(m.text())
   })
   page.on('pageerror', (e) => troubles.push(String(e)))
   page.on('request', (r) => {
-    if (!r.url().startsWith(url) && !/^(data|blob):/.test(r.url())) troubles.push(`asked for ${r.url()}`)
+    if (!r.url().startsWith(url.replace(/#.*/, '')) && !/^(data|blob):/.test(r.url()))
+      troubles.push(`asked for ${r.url()}`)
   })
+  if (script) await page.addInitScript(script)
   await page.goto(url)
   await page.waitForSelector(ready)
   return page
