@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('the page of a result of full wave', () => {
     const run =
       await isar`rcs ${plate} --freq 1.5GHz --theta 0:60:30 --phi 0 ${args} --out ${join(out, 'rcs.csv')}`
     expect(run.code, run.stderr).toBe(0)
-    open.push(await openView(await openSource([join(out, 'rcs.csv')]), '#target-view canvas'))
+    open.push(await openView(await openSource([join(out, 'rcs.csv')]), '#target-view canvas', open[0]))
     return open[open.length - 1]
   }
   let shown: OpenView
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('the page of a result of full wave', () => {
     shown = await solved('mom', ['--method', 'mom', '--workers', '1'])
   })
   afterAll(async () => {
-    for (const view of open) await view.close()
+    for (const view of open.reverse()) await view.close()
     rmSync(folder, { recursive: true })
   })
 

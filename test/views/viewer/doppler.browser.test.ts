@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('the page of a moving target', () => {
 
   it('has maps alone where the target was not kept', async () => {
     rmSync(join(result, 'target.npz'))
-    const other = await openView(await openSource([result]), '#tab-spectrogram')
+    const other = await openView(await openSource([result]), '#tab-spectrogram', shown)
     try {
       expect(await other.page.locator('#target-note').innerText()).toContain('--no-mesh')
       await other.page.locator('#play').click()

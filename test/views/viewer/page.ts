@@ -48,14 +48,14 @@ export interface OpenView {
   close: () => Promise<void>
 }
 
-/** Serves a source and opens its page. @param ready  see `openPage` */
-export async function openView(source: Source, ready: string): Promise<OpenView> {
+/** Serves a source and opens its page. @param ready  see `openPage` @param beside  a view whose browser it is opened in, and closed before */
+export async function openView(source: Source, ready: string, beside?: OpenView): Promise<OpenView> {
   const server = await serveView(pageFolder(), source, 0)
-  const browser = await launchBrowser()
+  const browser = beside?.browser ?? (await launchBrowser())
   const troubles: string[] = []
   const page = await openPage(browser, server.url, ready, troubles)
   const close = async (): Promise<void> => {
-    await browser.close()
+    await (beside ? page : browser).close()
     await server.close()
   }
   return { browser, page, troubles, close }
