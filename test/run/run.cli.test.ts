@@ -84,7 +84,12 @@ describe.skipIf(!haveRedis())('a ship sweep on three workers of one host', () =>
   it.each([
     ['waves through sheets', 'trihedral-square', '1e9,1.1e9', ['--material', 'magnetic-absorber:2mm']],
     ['mechanisms apart', 'trihedral-square', '1e9,1.1e9', ['--mechanisms']],
-    ['meshes of two half octaves', 'missile', '1e9,2e9', ['--curved', '--second-order', 'none', '--rays-per-wavelength', '5']],
+    [
+      'meshes of two half octaves',
+      'missile',
+      '1e9,2e9',
+      ['--curved', '--second-order', 'none', '--rays-per-wavelength', '5'],
+    ],
   ])('has them with %s too', async (name, mesh, freq, more) => {
     const made = words`rcs ${resolve(`samples/${mesh}.stl`)} --freq ${freq} --theta 60 --phi 30:60:10 ${more}`
     const local = await isar`${made} --device cpu --out ${join(folder, `${name}.csv`)}`
