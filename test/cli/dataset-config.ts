@@ -18,7 +18,8 @@ export function writeConfig(folder: string, change: object = {}): string {
     image: { size: [24, 20] },
     channels: ['vv', 'hv'],
     shardChips: 4,
-    solver: { 'rays-per-wavelength': 4, 'max-bounces': 2, device: 'cpu' },
+    // Threads of their own load and compile their modules.
+    solver: { 'rays-per-wavelength': 4, 'max-bounces': 2, device: 'cpu', workers: 1 },
     ...change,
   }
   writeFileSync(path, JSON.stringify(config))

@@ -11,13 +11,10 @@ import { fresnel } from '../helpers/ground.js'
 import type { ChipView } from '../../views/server/manifest.js'
 import { openSource } from '../../views/server/source.js'
 import { isar, temporaryFolder, readJson } from './cli.js'
+import { words } from '../helpers/words.js'
 import { expectRefusal } from './refusal.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
-
-// Threads load compiled modules: `npm test` builds them first.
-const { rcs } = (await import(
-  new URL('../../dist/src/index.js', import.meta.url).href
-)) as typeof import('../../src/index.js')
+import { library } from '../library/library.js'
 
 const folder = temporaryFolder()
 const SOIL = { model: 'soil', epsReal: 6, epsImag: 1, rmsHeightM: 0.01 }
@@ -37,10 +34,10 @@ const targets = (): object => {
   return { targets: path.targets.slice(0, 1) }
 }
 
-async function make(name: string, change: object, ...args: string[]) {
+async function make(name: string, change: object, threads = words`--image-workers 0`) {
   const out = join(folder, name)
   const config = writeConfig(folder, { ...base, ...targets(), ...change })
-  const { code, stderr } = await isar`dataset ${config} --out ${out} ${args}`
+  const { code, stderr } = await isar`dataset ${config} --out ${out} ${threads}`
   expect(code, stderr).toBe(0)
   return { out, stderr, arrays: readNpz(readFileSync(join(out, 'npz/shard-00000.npz'))) }
 }
@@ -53,7 +50,7 @@ async function imagesOf(out: string, ground: object): Promise<Float64Array> {
   for (const pose of planDataset(config, made.radar).poses) {
     const looks = looksOf(config, made.radar, pose)
     const imager = new Imager(config, made.radar, pose, looks)
-    const { f } = await rcs('samples/cube.stl', {
+    const { f } = await library.rcs('samples/cube.stl', {
       freqHz: made.radar.freqHz,
       thetaDeg: looks.thetaDeg,
       phiDeg: looks.phiDeg,
@@ -138,7 +135,13 @@ describe('a dataset with waves by the ground', () => {
         channels: ['hh', 'vv'],
         labels: ['clean'],
         ground,
-        solver: { 'rays-per-wavelength': 6, 'max-bounces': 2, diffraction: 'none', device: 'cpu' },
+        solver: {
+          'rays-per-wavelength': 6,
+          'max-bounces': 2,
+          diffraction: 'none',
+          device: 'cpu',
+          workers: 1,
+        },
       })
       const { radar } = readJson<{ radar: Radar }>(join(out, 'dataset.json'))
       const [rows, cols] = radar.size
@@ -162,8 +165,8 @@ describe('a dataset with waves by the ground', () => {
 
   it('has the same bytes for any number of workers', async () => {
     const ground = { surface: SOIL, waves: true }
-    const one = await make('one', { ground, trace: 'shared' }, '--workers', '1', '--image-workers', '0')
-    const two = await make('two', { ground, trace: 'shared' }, '--workers', '2', '--image-workers', '2')
+    const one = await make('one', { ground, trace: 'shared' }, words`--workers 1 --image-workers 0`)
+    const two = await make('two', { ground, trace: 'shared' }, words`--workers 2 --image-workers 2`)
     expect(fileHashes(one.out)).toEqual(fileHashes(two.out))
   })
 

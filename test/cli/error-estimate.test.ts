@@ -182,9 +182,9 @@ describe('isar rcs --error-estimate', () => {
 
   it('keeps the reruns of finished aspects when interrupted, and resumes to the same bytes', async () => {
     const folder = temporaryFolder()
-    const slow = words`rcs ${dihedralFile} --freq 7e8 --theta 70 --phi 0:29:1 --workers 1 --error-estimate`
+    const slow = words`rcs ${dihedralFile} --freq 7e8 --theta 70 --phi 0:9:1 --workers 1 --error-estimate`
     const [out, whole] = [join(folder, 'x.csv'), join(folder, 'y.csv')]
-    const stopped = await isar([...slow, '--out', out], { at: { message: /of 30 aspects/ } })
+    const stopped = await isar([...slow, '--out', out], { at: { message: /of 10 aspects/ } })
     expect(stopped.code).toBe(130)
     const other = await isar`${slow.slice(0, -1)} --out ${out} --resume`
     expect(other.code).toBe(2)

@@ -91,7 +91,7 @@ describe('isar propagate', () => {
   it('brings the rays’ own fields to reception spheres, by option or key of the scene', async () => {
     const { folder, file } = writeScene({ ...scene, paths: [] })
     const other = writeScene({ ...scene, paths: [], reception: 'spheres' })
-    const args = ['--rays', '40000', '--workers', '1', '--no-plot', '--json']
+    const args = ['--rays', '20000', '--workers', '1', '--no-plot', '--json']
     const by = async (of: string, out: string, more: string[]): Promise<Record<string, string>[]> => {
       const run = await isar(['propagate', of, ...args, '--out', out, ...more], { cwd: folder })
       expect(run.code, run.stderr).toBe(0)
@@ -109,7 +109,7 @@ describe('isar propagate', () => {
   })
 
   it('keeps what is finished when interrupted, goes on with it to the same bytes', async () => {
-    const { folder, file } = writeScene({ ...scene, rays: 400_000, maxReflections: 6, paths: [] })
+    const { folder, file } = writeScene({ ...scene, rays: 100_000, maxReflections: 6, paths: [] })
     const args = ['propagate', file, '--workers', '1', '--no-plot', '--out', 'a.csv']
     const run = await isar(args, {
       cwd: folder,

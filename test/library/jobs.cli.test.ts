@@ -5,11 +5,8 @@ import { readNpz } from '../../formats/index.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 import { fileHashes, writeConfig } from '../cli/dataset-config.js'
 import { words } from '../helpers/words.js'
+import { library } from './library.js'
 
-// Threads load compiled modules.
-const library = (await import(
-  new URL('../../dist/src/index.js', import.meta.url).href
-)) as typeof import('../../src/index.js')
 const folder = temporaryFolder()
 
 describe('calls of the library that are jobs of commands', () => {
@@ -21,15 +18,16 @@ describe('calls of the library that are jobs of commands', () => {
     const progress: string[] = []
     const made = await library.dataset(config, {
       out: own,
+      imageWorkers: 0,
       onProgress: ({ phase, what }) => progress.push(`${phase} ${what}`),
     })
     expect(made).toMatchObject({ images: 6, computed: 6, finished: true, warnings: [] })
     expect(progress).toContain('solve images')
-    expect((await isar`dataset ${config} --out ${cli}`).code).toBe(0)
+    expect((await isar`dataset ${config} --image-workers 0 --out ${cli}`).code).toBe(0)
     expect(fileHashes(own)).toEqual(fileHashes(cli))
     await expect(library.dataset(config, { out: own })).rejects.toThrow(/give --force to make it again/)
     await expect(library.dataset(config, { out: own, resume: true })).rejects.toThrow(/already complete/)
-    const part = await library.dataset(config, { out: join(folder, 'part'), shard: [1, 2] })
+    const part = await library.dataset(config, { out: join(folder, 'part'), shard: [1, 2], imageWorkers: 0 })
     expect([part.finished, part.complete]).toEqual([false, 1])
     const stop = AbortSignal.abort(new Error('enough'))
     await expect(library.dataset(config, { out: join(folder, 'none'), signal: stop })).rejects.toThrow(

@@ -41,8 +41,8 @@ describe.skipIf(!haveRedis())('a dataset on the workers of a cluster', () => {
       trace: 'shared',
     })
     const [local, shared] = ['local', 'cluster'].map((name) => join(folder, name))
-    expect((await isar`dataset ${config} --out ${local} --quiet`).code).toBe(0)
-    const run = await isar`dataset ${config} --out ${shared} --cluster ${redis.url}`
+    expect((await isar`dataset ${config} --image-workers 0 --out ${local} --quiet`).code).toBe(0)
+    const run = await isar`dataset ${config} --image-workers 0 --out ${shared} --cluster ${redis.url}`
     expect(run.stderr).toContain('8 images')
     expect(run.code).toBe(0)
     expect(fileHashes(shared)).toEqual(fileHashes(local))
