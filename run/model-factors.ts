@@ -6,6 +6,6 @@
  */
 export const MODEL_FACTORS: Record<'none' | 'first' | 'second', [change: number, wavelength: number]> = {
   none: [0.2785, 0.1195],
-  first: [8.299, 0.02723],
-  second: [3.677, 0.01367],
+  first: [8.419, 0.02735],
+  second: [3.698, 0.01365],
 }
