@@ -3,7 +3,7 @@ import { RayQuery } from '../../reproduction/ray-query.js'
 import { models } from '../../samples/models/index.js'
 import { AimedRays, randomNumbers } from '../../reproduction/aimed-rays.js'
 import { C0 } from '../../scene/index.js'
-import { fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { DEPTH, fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
 import { scaled } from '../scene/shapes.js'
 
@@ -61,7 +61,7 @@ test.each([
       rays.set(aimed.d, 8 * distances.length + 4)
       distances.push(aimed.distance)
     }
-    const { t, facet } = await new RayQuery(context, scene, traversal).nearest(rays)
+    const { t, facet } = await new RayQuery(context, { ...scene, depth: DEPTH }, traversal).nearest(rays)
     expect(facet.indexOf(0xffffffff)).toBe(-1)
     const behind = distances.map((distance, i) => (t[i] - distance) / scene.diagonal)
     expect(Math.max(...behind)).toBeLessThan(2e-5)

@@ -127,7 +127,7 @@ const cases: [string, () => Mesh, Aspect, Partial<SbrJob['options']>][] = [
     'a box of glass over metal, from a side',
     () => made([openBox(), GLASS], [shelf(0.6, -0.4), CONDUCTOR]),
     aspectOf(60, -50),
-    { maxBounces: 6 },
+    {},
   ],
   ['one bounce of a box of film', () => made([openBox(), FILM]), aspectOf(63, 27), { onlyBounce: 2 }],
   [
@@ -151,7 +151,7 @@ test.each(cases)('%s: the GPU gives what double precision gives', async (_, make
 /** A trihedral with a wall of film behind a pane. */
 const room = testScene(made([squareTrihedral(1), FILM], [shelf(1.6, 1.2), GLASS]))
 const roomJob = (n: number): SbrJob =>
-  sbrJob(aspectOf(32, 38), { f0: 0.9e9, df: 4e6, n }, { raysPerWavelength: 6, maxBounces: 4 })
+  sbrJob(aspectOf(32, 38), { f0: 0.9e9, df: 4e6, n }, { raysPerWavelength: 6 })
 
 test('bytes do not depend on sub-grids, batches, lists and traversals', async () => {
   const job = roomJob(3)

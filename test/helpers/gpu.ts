@@ -71,7 +71,7 @@ export async function runProbe(
 }
 
 /** Deeper than any sample's hierarchy: the kernels' stacks are then the same for all. */
-const DEPTH = 40
+export const DEPTH = 40
 
 /**
  * Makes engines on one device that share their compiled kernels, since a software device takes seconds to compile.

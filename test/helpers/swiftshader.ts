@@ -29,8 +29,11 @@ export function unpackSwiftshader(): string | null {
   return swiftshaderFolder
 }
 
-/** Environment of a process that is to find SwiftShader as its Vulkan driver; the loader reads it at the process's start. */
-export const swiftshaderEnv = (folder: string): Record<'VK_ICD_FILENAMES' | 'LD_LIBRARY_PATH', string> => ({
+/** Environment of a process that is to find SwiftShader as its Vulkan driver; the loader, and Node, read it at the process's start. */
+export const swiftshaderEnv = (
+  folder: string,
+): Record<'VK_ICD_FILENAMES' | 'LD_LIBRARY_PATH' | 'NODE_OPTIONS', string> => ({
   VK_ICD_FILENAMES: path.join(folder, 'vk_swiftshader_icd.json'),
   LD_LIBRARY_PATH: [folder, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':'),
+  NODE_OPTIONS: [process.env.NODE_OPTIONS, `--require "${path.join(root, 'test/helpers/gpu-ticks.cjs')}"`].filter(Boolean).join(' '), // prettier-ignore
 })

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { fuzz } from './fuzz/drive.js'
+import { afterAll, describe, expect, it } from 'vitest'
+import { fuzz, stopReaders } from './fuzz/drive.js'
 import { KINDS } from './fuzz/seeds.js'
 import { record } from './record.js'
 
@@ -10,6 +10,8 @@ const SEED = Number(process.env.ISAR_FUZZ_SEED ?? 1)
 
 /** A thread for each file takes a second. */
 const isCad = (kind: string): boolean => kind === 'STEP' || kind === 'IGES'
+
+afterAll(stopReaders)
 
 describe('mutated files are read or refused, in time and memory', () => {
   it.each(Object.entries(KINDS))(

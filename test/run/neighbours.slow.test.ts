@@ -46,10 +46,10 @@ const second = (name: SecondOrder): SolverSettings => ({ secondOrder: [name] })
 /** One row for each mechanism of edges, and for methods and options that they and rays go through. */
 const ROWS: Row[] = [
   ['rays', 'dihedral', 1.5, { diffraction: 'none' }],
-  ['rays of a curved body', 'missile', 1.5, { diffraction: 'none' }],
+  ['rays of a curved body', 'missile', 1, { diffraction: 'none' }],
   ['rays, exit', 'dihedral', 1.5, { formulation: 'exit', diffraction: 'none' }],
   ['first order', 'dihedral', 0.6, { secondOrder: [] }],
-  ['first order of curved bodies', 'missile', 3, { secondOrder: [] }],
+  ['first order of curved bodies', 'missile', 1.5, { secondOrder: [] }],
   ['first order, eec', 'dihedral', 0.6, { diffraction: 'eec' }],
   ['first order, tw-ildc-j', 'cylinder', 0.6, { diffraction: 'tw-ildc-j' }],
   ...SECOND_ORDER.map((name): Row => {
@@ -57,11 +57,11 @@ const ROWS: Row[] = [
     return [name, mesh, 0.6, second(name)]
   }),
   ['wall and double with reflected', 'dihedral', 0.6, { secondOrder: ['reflected', 'wall', 'double'] }],
-  ['all mechanisms', 'missile', 1.5, {}],
+  ['all mechanisms', 'missile', 1, {}],
   ['--ground', 'raised', 0.6, { ground: 'pec' }],
   ['--material', 'dihedral', 0.6, { material: ['magnetic-absorber'] }],
-  ['rays, --material', 'missile', 1.5, { material: ['magnetic-absorber'], diffraction: 'none' }],
-  ['--curved', 'missile', 1.5, { curvedDeg: 20, diffraction: 'none' }],
+  ['rays, --material', 'missile', 1, { material: ['magnetic-absorber'], diffraction: 'none' }],
+  ['--curved', 'missile', 1, { curvedDeg: 20, diffraction: 'none' }],
   ['--curved, edges', 'cylinder', 0.6, { curvedDeg: 20 }],
   ['--curved, --method gpueco', 'cylinder', 0.6, { curvedDeg: 20, method: 'gpueco' }],
   ['--method gpueco', 'dihedral', 0.6, { method: 'gpueco' }],
@@ -69,7 +69,7 @@ const ROWS: Row[] = [
 
 /** Lists with a frequency in them, and others. */
 const LISTS: [string, (f: number) => number[]][] = [
-  ['beside a higher one', (f) => [f, 3.37 * f]],
+  ['beside a higher one', (f) => [f, 2.4 * f]],
   ['above a lower one, which comes last', (f) => [f, f / 2.6]],
   ['last of 7', (f) => Array.from({ length: 7 }, (_, i) => f * (1 + 0.03 * (i - 6)))],
   ['first of 7', (f) => Array.from({ length: 7 }, (_, i) => f * (1 + 0.03 * i))],
@@ -106,30 +106,26 @@ async function fields(
 describe('a datum does not depend on its neighbours', () => {
   it.each(ROWS)('%s', async (_, mesh, ghz, options) => {
     const f = ghz * 1e9
-    const count = THETA.length * PHI.length
     const alone = await fields(MESHES[mesh], [f], THETA, PHI, options)
     expect(alone.size).toBeGreaterThan(3)
     // Each row has what it is about.
     for (const name of options.secondOrder ?? [])
       expect(Math.max(...alone.get(`vv ${name}`)!.map(Math.abs)), name).toBeGreaterThan(1e-6)
-    for (const [list, of] of LISTS) {
-      const freqHz = of(f)
+    // One of the aspects, by itself, in lists of frequencies and for one channel.
+    const of = (part: string): Float64Array => alone.get(part)!.subarray(2, 4)
+    for (const [list, frequencies] of LISTS) {
+      const freqHz = frequencies(f)
       const at = freqHz.findIndex((x) => Math.abs(x - f) < 1e-9 * f)
-      const others = await fields(MESHES[mesh], freqHz, THETA, PHI, options)
-      for (const [part, field] of alone) {
-        const own = others.get(part)!.subarray(2 * count * at, 2 * count * (at + 1))
-        expect(peakDifference(field, own), `${list}, ${part}`).toBeLessThan(LIMIT)
-      }
+      const others = await fields(MESHES[mesh], freqHz, [THETA[1]], PHI, options)
+      expect(others.size).toBe(alone.size)
+      for (const [part, field] of others)
+        expect(peakDifference(of(part), field.subarray(2 * at, 2 * at + 2)), `${list}, ${part}`).toBeLessThan(
+          LIMIT,
+        )
     }
-    // One aspect and one channel of a run of others.
-    const one = await fields(MESHES[mesh], [f], [THETA[1]], [PHI[0]], { ...options, channels: ['hv'] })
-    for (const [part, field] of one) {
-      const from = 2 * PHI.length
-      expect(
-        peakDifference(field, alone.get(part)!.subarray(from, from + 2)),
-        `one aspect, ${part}`,
-      ).toBeLessThan(LIMIT)
-    }
+    const one = await fields(MESHES[mesh], [f], [THETA[1]], PHI, { ...options, channels: ['hv'] })
+    for (const [part, field] of one)
+      expect(peakDifference(field, of(part)), `one aspect, ${part}`).toBeLessThan(LIMIT)
   })
 
   it.each([{}, { curvedDeg: 20 }])(

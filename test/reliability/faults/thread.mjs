@@ -35,7 +35,7 @@ const FAULTS = {
   },
   memory: () => {
     const hoard = []
-    for (;;) hoard.push(Array.from({ length: 1e5 }, (_, i) => ({ i })))
+    for (;;) hoard.push(Array(1e6).fill(0.5))
   },
 }
 

@@ -30,7 +30,7 @@ export interface FuzzReport {
   largest: number
 }
 
-/** Processes that read files of a kind at the same time. */
+/** Processes that read files at the same time. */
 const READERS = 2
 
 /** A file may take 2 s of processor time; on a busy machine that is several of the clock. */
@@ -80,15 +80,24 @@ class Reader {
   }
 }
 
+/** Files of a kind after which readers end, that what one kind left behind does not count against the next. */
+const SHARED_UP_TO = 1000
+
+/** Readers of few files serve all kinds, since each takes a second to start; those of CAD measure memory otherwise (reader.mjs). */
+const readers = Array.from({ length: READERS }, () => ({ cad: new Reader(), other: new Reader() }))
+
+export function stopReaders(): void {
+  for (const { cad, other } of readers) for (const reader of [cad, other]) reader.stop()
+}
+
 /** Has `count` mutated files of a kind read, numbered from `seed` on. Files that went wrong stay in a temporary folder. */
 export async function fuzz(kind: Kind, count: number, seed: number): Promise<FuzzReport> {
   const folder = mkdtempSync(join(tmpdir(), 'isar-fuzz-'))
   const report: FuzzReport = { counts: {}, failures: [], slowest: 0, largest: 0 }
   let next = seed
-  const readOn = async (): Promise<void> => {
-    const reader = new Reader()
-    while (next < seed + count) await readOne(reader, next++)
-    reader.stop()
+  const isCad = /step|igs/.test(kind.ending)
+  const readOn = async ({ cad, other }: (typeof readers)[number]): Promise<void> => {
+    while (next < seed + count) await readOne(isCad ? cad : other, next++)
   }
   const readOne = async (reader: Reader, i: number): Promise<void> => {
     const path = join(folder, `${i}${kind.ending}`)
@@ -102,7 +111,8 @@ export async function fuzz(kind: Kind, count: number, seed: number): Promise<Fuz
     if (result.outcome === 'read' || result.outcome === 'refused') rmSync(path)
     else report.failures.push({ ...result, seed: i, path })
   }
-  await Promise.all(Array.from({ length: READERS }, readOn))
+  await Promise.all(readers.map(readOn))
+  if (count > SHARED_UP_TO) stopReaders()
   report.failures.sort((a, b) => a.seed - b.seed)
   if (report.failures.length === 0) rmSync(folder, { recursive: true })
   return report
