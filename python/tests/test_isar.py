@@ -39,7 +39,7 @@ class OfResults(unittest.TestCase):
 
 class Tables(OfResults):
     def rcs(self, name: str) -> isar.Result:
-        args = ["rcs", CUBE, "--freq", "2e9,1e9", "--theta", "90", "--phi", "0:20:10", "--device", "cpu", "--diffraction", "none"]
+        args = ["rcs", CUBE, "--freq", "2e9,1e9", "--theta", "90", "--phi", "0:20:10", "--device", "cpu", "--workers", "1", "--diffraction", "none"]
         return isar.run([*args, "--pol", "vv,vh", "--out", self.folder / name])
 
     def test_every_format_gives_the_same_arrays_axes_and_units(self) -> None:
@@ -78,7 +78,7 @@ class Tables(OfResults):
         for ending, module in (("csv", None), ("npz", None), ("h5", "h5py"), ("mat", "scipy")):
             if has(module):
                 out = self.folder / f"one.{ending}"
-                one = isar.run(["rcs", CUBE, "--freq", "1e9", "--device", "cpu", "--diffraction", "none", "--pol", "vv", "--out", out])
+                one = isar.run(["rcs", CUBE, "--freq", "1e9", "--device", "cpu", "--workers", "1", "--diffraction", "none", "--pol", "vv", "--out", out])
                 self.assertEqual((one["f_vv"].shape, one["freq_hz"].shape, one["phi_deg"].shape), ((1, 1), (1,), (1,)), ending)
 
     def test_what_is_wrong_is_said_in_one_line(self) -> None:
@@ -106,7 +106,7 @@ class Tables(OfResults):
 class Images(OfResults):
     def test_a_render_folder_has_images_history_and_centres(self) -> None:
         out = self.folder / "r"
-        result = isar.run(["render", CUBE, "--band", "2e9:2.5e9:8", "--angles", "8", "--pol", "vv", "--device", "cpu", "--out", out])
+        result = isar.run(["render", CUBE, "--band", "2e9:2.5e9:8", "--angles", "8", "--pol", "vv", "--second-order", "none", "--device", "cpu", "--workers", "1", "--out", out])
         self.assertEqual((result.kind, result.centres), ("render", {}))
         image = result["image_vv"]
         self.assertEqual((image.axes, image.units, image.dtype), (("range_m", "cross_range_m"), "m", np.complex128))
@@ -172,10 +172,10 @@ class Sets(OfResults):
             "trace": "shared",
             "formats": list(FORMATS),
             "shardChips": 3,
-            "solver": {"rays-per-wavelength": 3, "max-bounces": 2, "device": "cpu"},
+            "solver": {"rays-per-wavelength": 3, "max-bounces": 2, "device": "cpu", "workers": 1},
         }
         (cls.folder / "config.json").write_text(json.dumps(config))
-        cls.set = isar.run(["dataset", "config.json", "--out", "set"], cwd=cls.folder)
+        cls.set = isar.run(["dataset", "config.json", "--image-workers", "0", "--out", "set"], cwd=cls.folder)
 
     def test_every_format_gives_the_same_samples(self) -> None:
         self.assertEqual((self.set.classes, self.set.targets, self.set.channels), (["corner", "cube"], ["cube", "dihedral"], ["vv", "hv"]))

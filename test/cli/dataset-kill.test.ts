@@ -33,7 +33,7 @@ it(
       trace: 'shared',
       aspects: { azimuth: { from: 0, to: 300, step: 60 }, elevation: [10] },
     })
-    const args = ['dataset', config, '--quiet', '--out']
+    const args = ['dataset', config, '--image-workers', '0', '--quiet', '--out']
     const start = performance.now()
     expect((await isar`${args} ${join(folder, 'whole')}`).code).toBe(0)
     const whole = (performance.now() - start) / 1000

@@ -2,11 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RcsOptions, RcsResult } from '../../src/index.js'
 import { C0, type Mesh } from '../../scene/index.js'
 import { cube, join, moved, scaled } from '../scene/shapes.js'
-
-// Threads load compiled modules: `npm test` builds them first.
-const { rcs } = (await import(
-  new URL('../../dist/src/index.js', import.meta.url).href
-)) as typeof import('../../src/index.js')
+import { library } from '../library/library.js'
 
 const CHANNELS = ['vv', 'hh', 'vh', 'hv'] as const
 type Amplitudes = Record<(typeof CHANNELS)[number], [number, number]>
@@ -15,7 +11,7 @@ const FREQUENCY = 2e9
 const wavenumber = (2 * Math.PI * FREQUENCY) / C0
 
 async function solve({ positions, triangles }: Mesh, options: Partial<RcsOptions>): Promise<Amplitudes> {
-  const result: RcsResult = await rcs(
+  const result: RcsResult = await library.rcs(
     { positions, indices: triangles },
     { device: 'cpu', workers: 1, freqHz: FREQUENCY, ...options },
   )

@@ -33,12 +33,12 @@ it.skipIf(!python)('train.py learns to tell a cube from a corner and tables ever
     ground: { surface: { model: 'gamma', gammaDb: -25 } },
     labels: ['clean', 'lit'],
     trace: 'shared',
-    solver: { 'rays-per-wavelength': 4, 'max-bounces': 2, diffraction: 'none', device: 'cpu' },
+    solver: { 'rays-per-wavelength': 4, 'max-bounces': 2, diffraction: 'none', device: 'cpu', workers: 1 },
   }
   const places = ['train', 'test'].map((name) => join(folder, name))
   for (const [seed, place] of places.entries()) {
     const config = writeConfig(folder, { ...change, seed })
-    expect((await isar`dataset ${config} --out ${place} --quiet`).code).toBe(0)
+    expect((await isar`dataset ${config} --image-workers 0 --out ${place} --quiet`).code).toBe(0)
   }
   const program = `
 import sys

@@ -224,10 +224,8 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     if (existsSync(path)) return path
     const module = join(folder, 'same-math.mjs')
     writeFileSync(module, SAME_MATH)
-    const env = {
-      ...(device === 'gpu' && swiftshaderEnv(unpackSwiftshader()!)),
-      NODE_OPTIONS: `--import ${module}`,
-    }
+    const gpu = device === 'gpu' && swiftshaderEnv(unpackSwiftshader()!)
+    const env = { ...gpu, NODE_OPTIONS: `${gpu ? gpu.NODE_OPTIONS : ''} --import ${module}` }
     const run = await isar([...args, ...SOLVER, '--device', device, '--out', path], { env })
     expect(run.code, run.stderr).toBe(0)
     return path
