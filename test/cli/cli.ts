@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { syncBuiltinESMExports } from 'node:module'
+import os, { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type SignalAt, signalAt } from '../helpers/signal-at.js'
 import { type Word, words } from '../helpers/words.js'
@@ -37,6 +38,10 @@ export function isar(
   if (!options && !process.env.VK_ICD_FILENAMES) return runHere(given)
   return runProcess(given, options ?? {})
 }
+
+/** Commands in this process see a machine of one core: threads of their own load and compile their modules each time. */
+os.availableParallelism = () => 1
+syncBuiltinESMExports()
 
 async function runHere(args: readonly string[]): Promise<CliResult> {
   const program = new URL('../../dist/src/cli/program.js', import.meta.url)

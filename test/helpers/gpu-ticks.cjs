@@ -4,8 +4,8 @@ const { setImmediate: soon, setTimeout: later } = globalThis
 const source = Function.prototype.toString
 const BETWEEN_MS = 2
 
-/** Dawn's own function is the only one without a source. */
-const isDawns = (f) => source.call(f).includes('[native code]') && f.name === ''
+/** Dawn's own function has no source, no name and no parameter, as that of a promise has. */
+const isDawns = (f) => f.name === '' && f.length === 0 && source.call(f).includes('[native code]')
 
 globalThis.setImmediate = Object.assign(
   (f, ...args) => (isDawns(f) ? later(f, BETWEEN_MS) : soon(f, ...args)),
