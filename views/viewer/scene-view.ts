@@ -356,6 +356,8 @@ export class SceneView {
     this.resized.disconnect()
     this.orbit.dispose()
     this.renderer.dispose()
+    // Else a page that opens target after target has too many at once, until they are collected.
+    this.renderer.forceContextLoss()
     this.host.replaceChildren()
   }
 
