@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { random } from '../../helpers/random.js'
-import type { Kind } from './seeds.js'
+import { isCad, type Kind } from './seeds.js'
 
 export interface Outcome {
   /** `read` and `refused` are as they should be; a refusal is one line without control characters. */
@@ -95,9 +95,8 @@ export async function fuzz(kind: Kind, count: number, seed: number): Promise<Fuz
   const folder = mkdtempSync(join(tmpdir(), 'isar-fuzz-'))
   const report: FuzzReport = { counts: {}, failures: [], slowest: 0, largest: 0 }
   let next = seed
-  const isCad = /step|igs/.test(kind.ending)
   const readOn = async ({ cad, other }: (typeof readers)[number]): Promise<void> => {
-    while (next < seed + count) await readOne(isCad ? cad : other, next++)
+    while (next < seed + count) await readOne(isCad(kind) ? cad : other, next++)
   }
   const readOne = async (reader: Reader, i: number): Promise<void> => {
     const path = join(folder, `${i}${kind.ending}`)

@@ -17,6 +17,9 @@ export interface Kind {
   make: (next: Next) => Uint8Array
 }
 
+/** Whether files of a kind are read by the CAD package. */
+export const isCad = ({ ending }: Kind): boolean => ending === '.step' || ending === '.igs'
+
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const mesh = box()
 

@@ -556,21 +556,10 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
             : 'no web workers',
       )
       const ours = read(await saved(page, 'save-npz', 'plate-rcs.npz'))
-      const args = [
-        'rcs',
-        PLATE.path,
-        '--freq',
-        '0.8e9',
-        '--theta',
-        '60',
-        '--phi',
-        '0:90:30',
-        '--method',
-        'mom',
-      ]
       const out = join(folder, 'plate.npz')
       if (!existsSync(out)) {
-        const run = await isar`${args} --device cpu --workers 2 --out ${out}`
+        const run =
+          await isar`rcs ${PLATE.path} --freq 0.8e9 --theta 60 --phi 0:90:30 --method mom --device cpu --workers 2 --out ${out}`
         expect(run.code, run.stderr).toBe(0)
       }
       expect(apart(ours, read(out))).toBeLessThan(device === 'gpu' ? 1e-3 : 1e-9)
