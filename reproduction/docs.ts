@@ -1,12 +1,14 @@
 // Writes the texts, tables and figures of the documents (docs/tables/README.md).
 //   npm run docs [-- --list | --all | NAME...] [--data DIR ...]
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { VERSION, versionAndCommit } from '../run/version.js'
 import { type Measured, MEASURED, stamped } from './docs/table.js'
 import { requoted } from './docs/quoted.js'
+import { groupOf } from './figures/table.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -77,12 +79,21 @@ function make(measured: Measured): void {
       ? `${[text, ...outputs.map(block)].join('\n\n')}\n`
       : outputs.join('')
   // The report of the validation says of each case what computed it.
-  if (name === 'validation') return
+  if (name === 'validation') {
+    keepShownFigures()
+    return
+  }
   const date = new Date().toISOString().slice(0, 10)
   const stamp = { name, version: versionAndCommit(), date, machine: machine(needs) }
   const note = kept.length > 0 ? `\nMade before, by a build of this version: ${kept.join(', ')}.\n` : ''
   writeFileSync(page, stamped(made + note, stamp))
   console.log(`made      ${page}`)
+}
+
+/** Deletes the figures of the validation that no page shows (reproduction/figures/table.ts). */
+function keepShownFigures(): void {
+  for (const file of readdirSync('docs/figures/validation'))
+    if (!groupOf(`validation/${file}`)) rmSync(join('docs/figures/validation', file))
 }
 
 /** Printed text as it is, tables of Markdown as such. */

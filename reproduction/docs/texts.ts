@@ -8,7 +8,7 @@ import { readDefinitions } from '../../src/validate/definition.js'
 import { packageFolders } from '../../src/validate/meshes.js'
 import type { Report } from '../../src/validate/record.js'
 import { markdownReport } from '../../src/validate/report.js'
-import { figuresReadme } from '../figures/table.js'
+import { figuresReadme, groupOf } from '../figures/table.js'
 import { PAPERS } from '../papers/index.js'
 import { keptData, paperPage } from '../papers/kit.js'
 import { docsReadme } from './table.js'
@@ -16,7 +16,8 @@ import { docsReadme } from './table.js'
 /** Texts that follow from the code at once, by their paths from the repository's root. */
 export async function derivedTexts(): Promise<Record<string, string>> {
   const report = JSON.parse(readFileSync('docs/validation.json', 'utf8')) as Report
-  const pages = markdownReport(report, readDefinitions(packageFolders().validation))
+  const cases = report.cases.map((c) => ({ ...c, figures: c.figures.filter(({ name }) => isShown(name)) }))
+  const pages = markdownReport({ ...report, cases }, readDefinitions(packageFolders().validation))
   const schemas = {
     'samples/atr/dataset.schema.json': datasetJsonSchema(),
     'samples/atr/spectrograms.schema.json': spectrogramDatasetSchema(),
@@ -38,6 +39,8 @@ export async function derivedTexts(): Promise<Record<string, string>> {
   const written = Object.entries(texts).map(async ([path, text]) => [path, await formatted(path, text)])
   return Object.fromEntries(await Promise.all(written)) as Record<string, string>
 }
+
+const isShown = (figure: string): boolean => groupOf(`validation/${figure}.png`) !== null
 
 /** A text as `npm run format` leaves it. */
 async function formatted(path: string, text: string): Promise<string> {

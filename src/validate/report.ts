@@ -191,7 +191,7 @@ function summaryPage({ version, machine, cases, left }: Report, groups: [string,
   if (links.length > 0) parts.push('## Missed or changed', links.join('\n'))
   parts.push(
     '## Groups',
-    'Each group has a page with a table and a figure for every case. Medians over the curves of a group, of the rms difference [dB] and of the relative complex error ‖ΔF‖: from the reference, or where a group has none from its own comparison (a rotated twin, a finer density, rays with edges).',
+    'Each group has a page with a table for every case, and figures. `isar validate NAME --figures png` draws those of a case. Medians over the curves of a group, of the rms difference [dB] and of the relative complex error ‖ΔF‖: from the reference, or where a group has none from its own comparison (a rotated twin, a finer density, rays with edges).',
     markdownTable(
       ['group', 'cases', 'verdicts', 'SBR: rms', '‖ΔF‖', 'with edges: rms', '‖ΔF‖'],
       groups.map(([group, members]) => [

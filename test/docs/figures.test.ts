@@ -41,15 +41,15 @@ describe('figures of the documents', () => {
   })
 
   it('go by the first group that names them', () => {
-    expect(groupOf('validation/ship-30ghz.png')!.group.name).toBe('validation-long')
-    expect(groupOf('validation/cube-1m.png')).toMatchObject({
-      file: 'validation/figures/validation/cube-1m.png',
+    expect(groupOf('validation/aircraft-a-100ghz.png')!.group.name).toBe('validation-long')
+    expect(groupOf('validation/strip-3lam.png')).toMatchObject({
+      file: 'validation/figures/validation/strip-3lam.png',
     })
-    expect(groupOf('validation/deeper/cube.png')).toBeNull()
+    expect(groupOf('validation/cube-1m.png')).toBeNull()
     const validation = FIGURES.find((g) => g.name === 'validation')!
-    const left = ['ship-30ghz', 'cube-1m'].map((c) => `validation/figures/validation/${c}.png`)
+    const left = ['aircraft-a-100ghz', 'strip-3lam'].map((c) => `validation/figures/validation/${c}.png`)
     expect(picturesOf(validation, [...left, 'validation/validation.md'])).toEqual([
-      { picture: 'validation/cube-1m.png', file: left[1] },
+      { picture: 'validation/strip-3lam.png', file: left[1] },
     ])
   })
 })
