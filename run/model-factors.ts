@@ -5,7 +5,7 @@
  * where the run has no edges), and of the wavelength.
  */
 export const MODEL_FACTORS: Record<'none' | 'first' | 'second', [change: number, wavelength: number]> = {
-  none: [0.2785, 0.1195],
-  first: [8.419, 0.02735],
-  second: [3.698, 0.01365],
+  none: [0.4403, 0.1304],
+  first: [8.744, 0.0257],
+  second: [3.894, 0.01314],
 }

@@ -221,19 +221,19 @@ export class ImageWaves {
         lit[faceOf[f]] = this.isLit(direct, f, rays.vertices, 9 * f, 3, tx.r) ? 1 : 0
     for (let f = 0; f < rays.count; f++) {
       if (lit[faceOf[f]] === 0 || !this.mayReflect(f, direct.r)) continue
-      const wave = this.imageOf(direct, f, planes[f], byPlane)
-      this.aim(first, rays.vertices, 9 * f, 3, wave, f)
-      this.addEdges(first, wave, parts)
+      this.aim(first, rays.vertices, 9 * f, 3, direct.r, f)
+      this.addEdges(first, () => this.imageOf(direct, f, planes[f], byPlane), parts)
       if (areas[faceOf[f]] < least) continue
+      const wave = this.imageOf(direct, f, planes[f], byPlane)
       const near = first.facetsNear()
       for (let i = 0; i < near.count; i++) {
         const g = near.found[i]
         if (areas[faceOf[g]] < least || planes[g] === planes[f] || !this.mayReflect(g, wave.r)) continue
         const corners = first.pieceOf(g)
         if (corners === 0 || !this.isLit(wave, g, first.piece, 0, corners, tx.r)) continue
-        const again = this.imageOf(wave, g, planes[f] * rays.count + planes[g] + rays.count, byPlane)
-        this.aim(second, first.piece, 0, corners, again, g)
-        this.addEdges(second, again, parts)
+        const key = planes[f] * rays.count + planes[g] + rays.count
+        this.aim(second, first.piece, 0, corners, wave.r, g)
+        this.addEdges(second, () => this.imageOf(wave, g, key, byPlane), parts)
       }
     }
     return parts
@@ -295,37 +295,34 @@ export class ImageWaves {
     return image
   }
 
-  /** Aims a beam that leaves a piece of facet f. */
-  private aim(
-    beam: Beam,
-    corners: Float64Array,
-    at: number,
-    count: number,
-    { r }: LightWave,
-    f: number,
-  ): void {
+  /** Aims a beam that leaves a piece of facet f, lit from r. */
+  private aim(beam: Beam, corners: Float64Array, at: number, count: number, r: Vec3, f: number): void {
+    const { normals } = this.rays
     const like = 4 * this.largest[this.scene.faceOf[f]]
-    const n = this.rays.normals.subarray(like, like + 4)
-    const sign = n[0] * r[0] + n[1] * r[1] + n[2] * r[2] < 0 ? 1 : -1
-    beam.set(corners, at, count, r.map((x) => -x) as Vec3, [
-      sign * n[0],
-      sign * n[1],
-      sign * n[2],
-      sign * n[3],
+    const [nx, ny, nz, offset] = [normals[like], normals[like + 1], normals[like + 2], normals[like + 3]]
+    const nr = nx * r[0] + ny * r[1] + nz * r[2]
+    const sign = nr < 0 ? -1 : 1
+    beam.set(corners, at, count, [2 * nr * nx - r[0], 2 * nr * ny - r[1], 2 * nr * nz - r[2]], [
+      sign * nx,
+      sign * ny,
+      sign * nz,
+      sign * offset,
     ])
   }
 
-  private addEdges(beam: Beam, wave: LightWave, parts: BeamPart[]): void {
+  /** Adds the edges in a beam. @param wave  gives what it carries: most beams meet no edge */
+  private addEdges(beam: Beam, wave: () => LightWave, parts: BeamPart[]): void {
     const near = beam.edgesNear()
     for (let i = 0; i < near.count; i++) {
       const e = near.found[i]
-      if (beam.holdsEdge(e)) parts.push({ wave, e, from: beam.from, to: beam.to })
+      if (beam.holdsEdge(e)) parts.push({ wave: wave(), e, from: beam.from, to: beam.to })
     }
   }
 
   /** Whether the wave reaches the point p: the ray back from p meets its planes, and then nothing. */
   reaches(wave: LightWave, px: number, py: number, pz: number, tx: Vec3): boolean {
     const { caster, planes } = this
+    if (wave.planes.length === 0) return !caster.occluded(px, py, pz, wave.r[0], wave.r[1], wave.r[2], -1)
     const p: Vec3 = [px, py, pz]
     const d: Vec3 = [...wave.r]
     let from = -1
