@@ -7,7 +7,7 @@ import { isar, temporaryFolder } from './cli.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 
 /** Moments at which a run is killed; ISAR_KILLS=50 for the whole claim (some ten minutes). */
-const KILLS = Number(process.env.ISAR_KILLS ?? 4)
+const KILLS = Number(process.env.ISAR_KILLS ?? 3)
 
 /** Runs the command line and kills it with SIGKILL after so many seconds; whether it was still alive. */
 function killed(args: string[], seconds: number): Promise<boolean> {

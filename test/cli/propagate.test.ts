@@ -131,7 +131,7 @@ describe('isar propagate', () => {
   })
 
   it('killed at any moment, goes on from what it kept, to the same bytes', async () => {
-    const { folder, file } = writeScene({ ...scene, rays: 1_500_000, maxReflections: 6, paths: ['desk'] })
+    const { folder, file } = writeScene({ ...scene, rays: 700_000, maxReflections: 6, paths: ['desk'] })
     const args = ['propagate', file, '--device', 'cpu', '--workers', '1', '--no-plot', '--out', 'a.csv']
     const kept = join(folder, 'a.csv.partial')
     const run = await isar(args, {

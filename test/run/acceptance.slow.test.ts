@@ -139,7 +139,7 @@ describe('a drone with four rotors', () => {
     return part
   })
   const description: Description = {
-    radar: { freq_hz: 3e9, prf_hz: 9000, pulses: 60, theta_deg: 100, phi_deg: 30 },
+    radar: { freq_hz: 3e9, prf_hz: 9000, pulses: 36, theta_deg: 100, phi_deg: 30 },
     motion: { velocity_m_s: [8, 0, 0] },
     parts: rotors.map(([x, y, rate_rev_s], i) => ({ group: `rotor-${i + 1}`, pivot_m: [0.124 * x, 0.124 * y, 0], rate_rev_s })), // prettier-ignore
   }
@@ -170,7 +170,7 @@ describe('a ship that rolls', () => {
         { radar: { band: [9.5e9, 10.5e9, 16], prf_hz: 30, pulses: 90, theta_deg: 70, phi_deg: 20 }, motion },
         ship,
         [],
-        { raysPerWavelength: 24, maxBounces: 3, diffraction: 'tw-ildc' },
+        { raysPerWavelength: 16, maxBounces: 3, diffraction: 'tw-ildc' },
       )
       const { image, cols, crossRangeM } = imageOfPulses(computed, 'vv', { window: 'hamming', translation: 'removed' }) // prettier-ignore
       const level = (i: number): number => Math.hypot(image[2 * i], image[2 * i + 1])
