@@ -302,12 +302,13 @@ export class ImageWaves {
     const [nx, ny, nz, offset] = [normals[like], normals[like + 1], normals[like + 2], normals[like + 3]]
     const nr = nx * r[0] + ny * r[1] + nz * r[2]
     const sign = nr < 0 ? -1 : 1
-    beam.set(corners, at, count, [2 * nr * nx - r[0], 2 * nr * ny - r[1], 2 * nr * nz - r[2]], [
-      sign * nx,
-      sign * ny,
-      sign * nz,
-      sign * offset,
-    ])
+    beam.set(
+      corners,
+      at,
+      count,
+      [2 * nr * nx - r[0], 2 * nr * ny - r[1], 2 * nr * nz - r[2]],
+      [sign * nx, sign * ny, sign * nz, sign * offset],
+    )
   }
 
   /** Adds the edges in a beam. @param wave  gives what it carries: most beams meet no edge */

@@ -180,9 +180,7 @@ export const FIGURES: FigureGroup[] = [
   {
     name: 'validation-long',
     gpu: true,
-    commands: [
-      `isar validate ${[...SHOWN_LONG, ...SHOWN_IMAGES].join(' ')} --figures png --out validation`,
-    ],
+    commands: [`isar validate ${[...SHOWN_LONG, ...SHOWN_IMAGES].join(' ')} --figures png --out validation`],
     pictures: validation([...SHOWN_LONG, ...SHOWN_IMAGES.map((name) => `${name}-*`)]),
   },
   {
