@@ -1,6 +1,6 @@
 // Runs the performance measurements and writes docs/tables/performance.md from them: whole commands (wall clock, median and
 // spread), the tables of the other benchmarks, and the kernels against the GPU's measured peak.
-//   npm run docs -- performance, or node dist/reproduction/performance.js [commands] [benches] [floor] [--repeat 5] [--parts FILE] [--out docs/tables/performance.md]
+//   npm run docs -- performance, or node dist/reproduction/performance.js [commands] [benches] [floor] [--repeat 3] [--parts FILE] [--out docs/tables/performance.md]
 // All three by default; the page is written only if all three were run. --parts saves finished parts in FILE and resumes from
 // it. Needs a GPU; six minutes on one H200.
 import { spawnSync } from 'node:child_process'
@@ -14,7 +14,7 @@ import { measureFloor } from './floor.js'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    repeat: { type: 'string', default: '5' },
+    repeat: { type: 'string', default: '3' },
     parts: { type: 'string' },
     out: { type: 'string', default: 'docs/tables/performance.md' },
   },

@@ -222,9 +222,10 @@ export class ImageWaves {
     for (let f = 0; f < rays.count; f++) {
       if (lit[faceOf[f]] === 0 || !this.mayReflect(f, direct.r)) continue
       this.aim(first, rays.vertices, 9 * f, 3, direct.r, f)
-      this.addEdges(first, () => this.imageOf(direct, f, planes[f], byPlane), parts)
+      const image = (): LightWave => this.imageOf(direct, f, planes[f], byPlane)
+      this.addEdges(first, image, parts)
       if (areas[faceOf[f]] < least) continue
-      const wave = this.imageOf(direct, f, planes[f], byPlane)
+      const wave = image()
       const near = first.facetsNear()
       for (let i = 0; i < near.count; i++) {
         const g = near.found[i]
@@ -297,18 +298,10 @@ export class ImageWaves {
 
   /** Aims a beam that leaves a piece of facet f, lit from r. */
   private aim(beam: Beam, corners: Float64Array, at: number, count: number, r: Vec3, f: number): void {
-    const { normals } = this.rays
-    const like = 4 * this.largest[this.scene.faceOf[f]]
-    const [nx, ny, nz, offset] = [normals[like], normals[like + 1], normals[like + 2], normals[like + 3]]
-    const nr = nx * r[0] + ny * r[1] + nz * r[2]
-    const sign = nr < 0 ? -1 : 1
-    beam.set(
-      corners,
-      at,
-      count,
-      [2 * nr * nx - r[0], 2 * nr * ny - r[1], 2 * nr * nz - r[2]],
-      [sign * nx, sign * ny, sign * nz, sign * offset],
-    )
+    const [n, offset] = this.planeOf(f)
+    const sign = dot(n, r) < 0 ? -1 : 1
+    const [x, y, z] = mirrored(r, n)
+    beam.set(corners, at, count, [-x, -y, -z], [sign * n[0], sign * n[1], sign * n[2], sign * offset])
   }
 
   /** Adds the edges in a beam. @param wave  gives what it carries: most beams meet no edge */
@@ -336,18 +329,22 @@ export class ImageWaves {
     return dot(d, tx) > 1 - SAME_DIRECTION && !caster.occluded(p[0], p[1], p[2], d[0], d[1], d[2], from)
   }
 
+  /** n and n . p of the plane that reflects for all of a facet's face. */
+  private planeOf(f: number): [n: Vec3, offset: number] {
+    const { normals } = this.rays
+    const at = 4 * this.largest[this.scene.faceOf[f]]
+    return [[normals[at], normals[at + 1], normals[at + 2]], normals[at + 3]]
+  }
+
   /** The wave's image in the plane of a facet: E_refl = 2n(n.E) - E, in phase with the wave on the plane. */
   private reflected(wave: LightWave, facet: number): LightWave {
-    const at = 4 * this.largest[this.scene.faceOf[facet]]
-    const [nx, ny, nz, offset] = this.rays.normals.subarray(at, at + 4)
-    const n: Vec3 = [nx, ny, nz]
-    const nr = dot(n, wave.r)
+    const [n, offset] = this.planeOf(facet)
     const field = (e: Vec3): Vec3 => e.map((x, c) => 2 * dot(n, e) * n[c] - x) as Vec3
     return {
-      r: wave.r.map((x, c) => x - 2 * nr * n[c]) as Vec3,
+      r: mirrored(wave.r, n),
       thetaHat: field(wave.thetaHat),
       phiHat: field(wave.phiHat),
-      path: wave.path + 2 * offset * nr,
+      path: wave.path + 2 * offset * dot(n, wave.r),
       planes: [this.planes[facet], ...wave.planes],
     }
   }
@@ -364,6 +361,12 @@ export class ImageWaves {
       d[c] -= 2 * nd * n[at + c]
     }
   }
+}
+
+/** A direction as a plane with the normal n reflects it. */
+function mirrored(r: Vec3, n: Vec3): Vec3 {
+  const nr = 2 * dot(n, r)
+  return [r[0] - nr * n[0], r[1] - nr * n[1], r[2] - nr * n[2]]
 }
 
 /** Area of a facet [m2]. */

@@ -45,6 +45,8 @@ describe('figures of the documents', () => {
     expect(groupOf('validation/strip-3lam.png')).toMatchObject({
       file: 'validation/figures/validation/strip-3lam.png',
     })
+    expect(groupOf('validation/isar-aircraft-a-sbr.png')!.group.name).toBe('validation-long')
+    expect(groupOf('validation/isar-aircraft-a-deeper/sbr.png')).toBeNull()
     expect(groupOf('validation/cube-1m.png')).toBeNull()
     const validation = FIGURES.find((g) => g.name === 'validation')!
     const left = ['aircraft-a-100ghz', 'strip-3lam'].map((c) => `validation/figures/validation/${c}.png`)
