@@ -1,23 +1,12 @@
 // Redraws the pictures of the documents in docs/figures (reproduction/figures/table.ts lists the command of each).
 //   node dist/reproduction/figures.js [--gpu] [--keep] [GROUP...]
 import { spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { indexedPng } from '../src/validate/report.js'
-import { svgToPng, timelineSvg, type Timeline } from '../views/figures/node.js'
-import { FIGURES, type FigureGroup, figuresReadme, picturesOf } from './figures/table.js'
+import { FIGURES, type FigureGroup, figuresReadme } from './figures/table.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -53,43 +42,23 @@ function draw(group: FigureGroup): number {
     const { status } = spawnSync(process.execPath, words, { cwd: folder, stdio: 'inherit' })
     if (status !== 0) throw new Error(`${line}: ended with ${status}; its files are in ${folder}`)
   }
-  const own = (path: string): boolean => !/^(samples|test|dist)(\/|$)/.test(path)
-  const files = (readdirSync(folder, { recursive: true }) as string[]).filter(own)
-  const pictures = picturesOf(group, files)
-  for (const { picture, file } of pictures) {
+  const pictures = Object.entries(group.pictures)
+  for (const [picture, file] of pictures) {
     mkdirSync(dirname(join(figures, picture)), { recursive: true })
     writeFileSync(join(figures, picture), indexedPng(readFileSync(join(folder, file))))
-  }
-  if (group.recorded) {
-    const found = files.find((f) => f.endsWith(`/${group.recorded}`))
-    if (found) copyFileSync(join(folder, found), join(figures, group.recorded))
   }
   if (values.keep) console.log(`kept      ${folder}`)
   else rmSync(folder, { recursive: true, force: true })
   return pictures.length
 }
 
-/** Draws a group's timelines from recorded measurements. */
-async function redraw(group: FigureGroup): Promise<number> {
-  const timelines = JSON.parse(readFileSync(join(figures, group.recorded!), 'utf8')) as Record<
-    string,
-    Timeline
-  >
-  for (const picture of Object.keys(group.pictures)) {
-    const schedule = /timeline-(\w+)\.png/.exec(picture)![1]
-    writeFileSync(join(figures, picture), indexedPng(await svgToPng(timelineSvg(timelines[schedule]))))
-  }
-  return Object.keys(group.pictures).length
-}
-
 for (const group of FIGURES) {
   if (positionals.length > 0 ? !positionals.includes(group.name) : false) continue
-  const measures = !group.gpu || values.gpu
-  if (!measures && !(group.recorded && existsSync(join(figures, group.recorded)))) {
+  if (group.gpu && !values.gpu) {
     console.log(`skipped   ${group.name}: needs a GPU (--gpu)`)
     continue
   }
-  const count = measures ? draw(group) : await redraw(group)
+  const count = draw(group)
   console.log(`drew      ${group.name}: ${count} picture${count === 1 ? '' : 's'}`)
 }
 writeFileSync(join(figures, 'README.md'), figuresReadme())

@@ -265,7 +265,7 @@ const FIGURE_6 = part<LargeRcs>({
   meanwhile: [
     {
       item: 'Figure 6: aircraft A at 100 GHz, x–y plane', paper: '3920 wavelengths, 1.83 h; step and aspects are not stated, no numbers of the curves',
-      ours: 'half a turn, 361 aspects, VV, edges of second order too: 37.4 s on one H200 (2026-11-23); [curves](../figures/validation/aircraft-a-100ghz.png)',
+      ours: 'half a turn, 361 aspects, VV, edges of second order too: 37.4 s on one H200 (2026-11-23)',
       verdict: 'reproduced on an own shape of that size, better by 176 times (361 aspects of either)',
       by: '`isar validate aircraft-a-100ghz`; `isar rcs samples/aircraft-a.stl --freq 100e9 --theta 90 --phi 0:180:0.5 --pol vv`',
     },
@@ -591,8 +591,8 @@ export const PAPER: Paper = {
     FORMS,
     FIGURE_6,
     { item: 'Figure 7', paper: 'A: 13,050 facets, 11.76 × 7.4 × 3.67 m; B: 20,120 facets, 14.12 × 16.98 × 4.5 m; pictures', ours: 'the same facets and sizes, own shapes', verdict: 'geometry is missing in the paper', by: '[samples](../../samples/README.md)' },
-    { item: 'Figure 8', paper: 'aircraft A, 10 GHz, VV, θ 80°, 0.1 m: edges add trailing edges to the image', ours: '[SBR](../figures/validation/isar-aircraft-a-sbr.png), [SBR + TW-ILDC](../figures/validation/isar-aircraft-a-edges.png)', verdict: 'reproduced on an own shape', by: '`isar validate isar-aircraft-a`' },
-    { item: 'Figure 9', paper: 'aircraft B, 10 GHz, VV, θ 70°, 0.15 m', ours: '[SBR](../figures/validation/isar-aircraft-b-sbr.png), [SBR + TW-ILDC](../figures/validation/isar-aircraft-b-edges.png)', verdict: 'reproduced on an own shape', by: '`isar validate isar-aircraft-b`' },
+    { item: 'Figure 8', paper: 'aircraft A, 10 GHz, VV, θ 80°, 0.1 m: edges add trailing edges to the image', ours: 'they do ([the same at θ 90°](../edge-diffraction.md#what-it-adds))', verdict: 'reproduced on an own shape', by: '`isar validate isar-aircraft-a --figures png`' },
+    { item: 'Figure 9', paper: 'aircraft B, 10 GHz, VV, θ 70°, 0.15 m', ours: 'drawn by the command', verdict: 'reproduced on an own shape', by: '`isar validate isar-aircraft-b --figures png`' },
     tablesOf('a'),
     tablesOf('b'),
     LOAD,

@@ -1,6 +1,6 @@
-// Screenshots of the page of isar site: live with the sample drone of carbon fibre, and an ISAR image of it, computed in the page, with its strongest peak traced
+// Screenshot of the page of isar site: an ISAR image of the sample drone, computed in the page, with its strongest peak traced
 // (Chromium of the development dependencies, on its CPU). Prints what the page says of the run.
-//   isar site --out FOLDER && node dist/reproduction/site-picture.js FOLDER live.png image.png
+//   isar site --out FOLDER && node dist/reproduction/site-picture.js FOLDER image.png
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -33,7 +33,7 @@ async function openSite(
   }
 }
 
-const [folder, live, image] = process.argv.slice(2)
+const [folder, picture] = process.argv.slice(2)
 const { browser, url, close } = await openSite(folder)
 const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: 'light' })
 const drone = page.locator('body[data-state=ready] #status:has-text("2624 facets")')
@@ -41,18 +41,6 @@ await page.goto(url)
 await page.waitForSelector('body[data-state=ready]')
 await page.locator('#sample').selectOption('drone')
 await drone.waitFor()
-await page.locator('#made summary').click()
-await page.getByLabel('All facets').selectOption('cfrp')
-await page.locator('#facts', { hasText: 'cfrp' }).waitFor({ state: 'attached' })
-await page.locator('#live-phi').fill('10')
-await page.locator('#live-phi').press('Enter')
-await page.locator('#live[data-image$=" 10"]').waitFor({ timeout: 600_000 })
-await page.waitForTimeout(1000)
-await page.screenshot({ path: live, animations: 'disabled' })
-await page.getByLabel('All facets').selectOption('')
-await page.locator('#facts:not(:has-text("cfrp"))').waitFor({ state: 'attached' })
-await drone.waitFor()
-await page.locator('#made summary').click()
 await page.locator('#what').selectOption('image')
 for (const [id, value] of Object.entries({ frequency: '10', theta: '70', resolution: '0.02' }))
   await page.locator(`#${id}`).fill(value)
@@ -63,5 +51,5 @@ await page.locator('#plot').focus()
 await page.keyboard.press('n')
 await page.waitForTimeout(1000)
 console.log(await page.locator('#status').innerText())
-await page.screenshot({ path: image, animations: 'disabled' })
+await page.screenshot({ path: picture, animations: 'disabled' })
 await close()

@@ -11,6 +11,7 @@ import { mayHaveGpu } from '../../run/find-gpu.js'
 import { openNodeGpu } from '../../run/node-gpu.js'
 import { packageUrl, versionAndCommit } from '../../run/version.js'
 import { linePlot, type LinePlot, svgToPng } from '../../views/figures/node.js'
+import { groupOf } from '../figures/table.js'
 
 /** A table, figure or number of a paper beside ours. */
 export interface Row {
@@ -25,7 +26,7 @@ export interface Row {
 }
 
 interface Figure {
-  /** `5a`: docs/figures/papers/003-5a.png. */
+  /** `5a`: figures/papers/003-5a.png. */
   name: string
   caption: string
   draw: LinePlot | (() => Promise<Uint8Array>)
@@ -90,6 +91,10 @@ export type PaperData = Record<string, Kept>
 
 const program = (paper: Paper): string => `paper-${paper.number}.js`
 
+/** Whether the paper's page shows a figure. */
+const isShown = ({ number }: Paper, { name }: Figure): boolean =>
+  groupOf(`papers/${number}-${name}.png`) !== null
+
 /** The page of a paper from what has been measured. */
 export function paperPage(paper: Paper, data: PaperData): string {
   const rows: Row[] = []
@@ -121,9 +126,14 @@ export function paperPage(paper: Paper, data: PaperData): string {
   const table = rows.map(
     ({ item, paper: theirs, ours, verdict, by }) => `| ${[item, theirs, ours, verdict, by].join(' | ')} |`,
   )
-  const pictures = figures.map(
-    ({ name, caption }) => `![${caption}](../figures/papers/${paper.number}-${name}.png)`,
-  )
+  const pictures = figures
+    .filter((figure) => isShown(paper, figure))
+    .map(({ name, caption }) => `![${caption}](../figures/papers/${paper.number}-${name}.png)`)
+  const others = figures.filter((figure) => !isShown(paper, figure)).map(({ caption }) => caption)
+  if (others.length > 0)
+    pictures.push(
+      `\`node dist/reproduction/${program(paper)} --page --out DIR\` also draws: ${others.join('; ')}.`,
+    )
   return `${[
     `# Paper ${paper.number}: ${paper.title}`,
     paper.reference,
@@ -173,10 +183,12 @@ function indexed(png: Uint8Array): Uint8Array {
   return encode({ width, height, data: places, channels: 1, depth: 8, palette }, { zlib: { level: 9 } })
 }
 
-async function drawFigures(paper: Paper, data: PaperData, folder: string): Promise<number> {
-  const figures = [...(paper.drawings ?? [])]
+/** Draws the figures of what has been measured. @param all  also those that the page does not show */
+async function drawFigures(paper: Paper, data: PaperData, folder: string, all: boolean): Promise<number> {
+  const measured = [...(paper.drawings ?? [])]
   for (const entry of paper.entries)
-    if (isPart(entry) && data[entry.name]) figures.push(...(entry.figures?.(data[entry.name].data) ?? []))
+    if (isPart(entry) && data[entry.name]) measured.push(...(entry.figures?.(data[entry.name].data) ?? []))
+  const figures = all ? measured : measured.filter((figure) => isShown(paper, figure))
   for (const { name, draw } of figures) {
     const png = typeof draw === 'function' ? await draw() : await svgToPng(linePlot({ ...SMALL, ...draw }))
     write(join(folder, `${paper.number}-${name}.png`), indexed(png))
@@ -239,7 +251,7 @@ export async function runPaper(paper: Paper): Promise<never> {
   }
   const page = join(out, `papers/${paper.number}.md`)
   write(page, paperPage(paper, data))
-  const drawn = await drawFigures(paper, data, join(out, 'figures/papers'))
+  const drawn = await drawFigures(paper, data, join(out, 'figures/papers'), out !== 'docs')
   console.log(`wrote ${page} and ${drawn} figures`)
   process.exit(failed ? 1 : 0)
 }
