@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -161,6 +169,10 @@ function write(path: string, content: string | Uint8Array): void {
   renameSync(`${path}.tmp`, path)
 }
 
+/** Numbers of kept measurements, to six figures. */
+const shortNumber = (_: string, x: unknown): unknown =>
+  typeof x === 'number' && !Number.isInteger(x) ? Number(x.toPrecision(6)) : x
+
 const SMALL = { width: 520, height: 250 }
 
 /** The picture with a palette of its 256 most frequent colours, in steps of 16: a third of the bytes. */
@@ -235,7 +247,7 @@ export async function runPaper(paper: Paper): Promise<never> {
         const date = new Date().toISOString().slice(0, 10)
         const version = versionAndCommit()
         data[name] = { version, date, machine, seconds: Math.round(elapsed()), data: measured }
-        write(file, JSON.stringify(data))
+        write(file, JSON.stringify(data, shortNumber))
       }
       say('start')
       try {
@@ -256,8 +268,8 @@ export async function runPaper(paper: Paper): Promise<never> {
   process.exit(failed ? 1 : 0)
 }
 
-/** Whether a module is the program that runs. */
-export const isProgram = (url: string): boolean => process.argv[1] === fileURLToPath(url)
+/** Whether a module is the program that runs, also by a link to it. */
+export const isProgram = (url: string): boolean => realpathSync(process.argv[1]) === fileURLToPath(url)
 
 /** Rays on the GPU, or in double precision on all cores. */
 export const sbrEngine = ({ gpu }: Run, scene: RayScene, area: number): SbrEngine =>

@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { folderLocation, writeJson, writeResult } from '../../run/results.js'
+import { folderLocation, writeResult } from '../../run/results.js'
 import { makeFolder } from '../../run/sweep/index.js'
 import { InputError } from '../../scene/index.js'
 import { type Definition, needsData, readDefinitions } from '../validate/definition.js'
 import { chooseCases, readReport, validateCases, validationStore } from '../validate/job.js'
 import { packageFolders } from '../validate/meshes.js'
-import type { Report, Verdict } from '../validate/record.js'
+import { type Report, reportJson, type Verdict } from '../validate/record.js'
 import { markdownReport } from '../validate/report.js'
 import { fails } from '../validate/run-case.js'
 import { type Console, duration } from './console.js'
@@ -116,8 +116,10 @@ async function runValidate(
   if (!report) return
   const { done, whole } = report
   makeFolder(join(place.folder, 'validation'))
-  for (const [path, text] of Object.entries(markdownReport(whole, all))) await writeResult(place, path, text)
-  await writeJson(place, 'validation.json', whole)
+  const kept = reportJson(whole)
+  const pages = markdownReport(JSON.parse(kept) as Report, all)
+  for (const [path, text] of Object.entries({ ...pages, 'validation.json': kept }))
+    await writeResult(place, path, text)
   rmSync(place.partial, { recursive: true, force: true })
   const missed = done.filter((c) => fails(c.verdict))
   const of = (verdict: Verdict): string[] => done.filter((c) => c.verdict === verdict).map((c) => c.name)

@@ -49,8 +49,8 @@ describe('image theory', () => {
       )
       expect(decibels(transfer[0], transfer[1])).toBeCloseTo(row[1], 5)
       const scale = (4 * Math.PI * 1e9) / C0
-      expect(transfer[0] * scale).toBeCloseTo(row[5], 8)
-      expect(transfer[1] * scale).toBeCloseTo(row[6], 8)
+      expect(transfer[0] * scale).toBeCloseTo(row[2], 8)
+      expect(transfer[1] * scale).toBeCloseTo(row[3], 8)
     }
   })
 })
@@ -79,7 +79,7 @@ describe('rays on the cpu', () => {
   })
 
   it('two rays over ground: the closed form in both polarisations within 1e-4 dB', async () => {
-    const curve = table('g_two_ray_eps5_1GHz_h2.0_h1.5.csv').filter((_, i) => i % 40 === 0)
+    const curve = table('g_two_ray_eps5_1GHz_h2.0_h1.5.csv')
     const scene = tunnelScene(
       1,
       curve.map(([d]) => [d, 0, 1.5]),
