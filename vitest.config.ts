@@ -5,7 +5,7 @@ import type { TestProjectInlineConfiguration } from 'vitest/config'
 const PROJECTS = ['threads', 'slow', 'gpu', 'cli', 'browser', 'reliability']
 
 /** Those whose files share their modules: a worker loads them, and V8 compiles them, once. */
-const SHARED = new Set(['unit', 'slow', 'cli', 'browser'])
+const SHARED = new Set(['unit', 'slow', 'gpu', 'cli', 'browser'])
 
 /**
  * The project of a test is the word before its suffix (`parity.gpu.test.ts`), or else its folder (`test/gpu`), or else `unit`.

@@ -1,19 +1,26 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { cube } from '../../samples/models/canonical.js'
-import { InputError } from '../../scene/errors.js'
-import { estimateRun } from '../../run/estimate.js'
-import { type EngineRequest, openEngines } from '../../run/solver.js'
-import { targetOf } from '../../src/validate/meshes.js'
+import type { EngineRequest } from '../../run/solver.js'
 import type { FacetEngine } from '../../run/sweep/index.js'
 import { direction } from '../../scene/direction.js'
 
-const verdict = vi.hoisted(() => ({ exact: false }))
-// The software adapter of the tests, taken for hardware whose shader compiler simplifies two-float arithmetic.
-vi.mock('../../gpu/self-test.js', () => ({ twoFloatIsExact: () => Promise.resolve(verdict.exact) }))
-vi.mock('../../gpu/device.js', async (original) => ({
+const verdict = { exact: false }
+// The software adapter of the tests, taken for hardware whose shader compiler simplifies two-float arithmetic. Files of this project share modules:
+// this one loads its own.
+vi.resetModules()
+vi.doMock('../../gpu/self-test.js', () => ({ twoFloatIsExact: () => Promise.resolve(verdict.exact) }))
+vi.doMock('../../gpu/device.js', async (original) => ({
   ...(await original<typeof import('../../gpu/device.js')>()),
   isSoftwareAdapter: () => false,
 }))
+const { InputError } = await import('../../scene/errors.js')
+const { estimateRun } = await import('../../run/estimate.js')
+const { openEngines } = await import('../../run/solver.js')
+const { targetOf } = await import('../../src/validate/meshes.js')
+afterAll(() => {
+  for (const name of ['self-test', 'device']) vi.doUnmock(`../../gpu/${name}.js`)
+  vi.resetModules()
+})
 
 const request = (device: EngineRequest['device']): EngineRequest => ({
   device,

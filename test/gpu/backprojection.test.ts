@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { GpuBackprojector } from '../../gpu/index.js'
 import { planBackprojection, PULSE_GROUP } from '../../isar/index.js'
 import { gpuJob } from '../../src/imaging/solve.js'
-import { fileGpu } from '../helpers/gpu.js'
+import { sharedGpu } from '../helpers/gpu.js'
 import { circularPass, pointPulses } from '../../samples/models/gotcha.js'
 import { backprojectAll } from '../helpers/pulses.js'
 import { linspace, random } from '../isar/points.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 const freqHz = linspace(9.3e9, 9.9e9, 48)
 
 describe.each([

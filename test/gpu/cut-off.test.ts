@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
 import { subGrids, jobAperture } from '../../rays/index.js'
-import { fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
 import { pipe } from '../helpers/pipe.js'
 import { monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 const make = sharedEngines(context)
 
 test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type DenseFill, DenseSolver } from '../../gpu/index.js'
-import { fileGpu } from '../helpers/gpu.js'
+import { sharedGpu } from '../helpers/gpu.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 
 function numbers(seed: number): () => number {
   let s = seed

@@ -5,10 +5,10 @@ import { gpuField } from '../../gpu/sbr/results.js'
 import { models } from '../../samples/models/index.js'
 import { subGrids, jobAperture, type AspectResult } from '../../rays/index.js'
 import { C0, type Mesh } from '../../scene/index.js'
-import { fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, norm, relativeDifference, sbrJob, solve, testScene } from '../helpers/sbr.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 const make = sharedEngines(context)
 const target = testScene(models['ship-1m'].make())
 const engine = make(target)

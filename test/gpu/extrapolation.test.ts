@@ -3,10 +3,10 @@ import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { models } from '../../samples/models/index.js'
 import { direction } from '../../scene/index.js'
 import type { SbrJob } from '../../rays/index.js'
-import { fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
 import { relativeDifference, sbrJob, testScene, type TestScene } from '../helpers/sbr.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 const make = sharedEngines(context)
 
 const at = (phi: number) => direction(75, phi)

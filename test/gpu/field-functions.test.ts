@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { wgsl } from '../../shaders/wgsl.gen.js'
-import { fileGpu, runProbe } from '../helpers/gpu.js'
+import { sharedGpu, runProbe } from '../helpers/gpu.js'
 import { phaseIntegral, randomQuad } from '../helpers/polygons.js'
 import { random } from '../helpers/random.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 
 /** The text of one function of a module. */
 function functionOf(module: keyof typeof wgsl, name: string): string {

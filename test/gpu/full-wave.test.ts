@@ -5,9 +5,9 @@ import { fillNear, nearPattern, type NearEntries } from '../../full-wave/near-en
 import { DenseSolver } from '../../gpu/index.js'
 import { direction, prepareTarget } from '../../scene/index.js'
 import { sphere, welded } from '../full-wave/meshes.js'
-import { fileGpu } from '../helpers/gpu.js'
+import { sharedGpu } from '../helpers/gpu.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 
 /** A plate of 3 x 1 in strips, far from the origin. */
 function plate(): CurrentMesh {

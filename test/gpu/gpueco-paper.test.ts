@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { PaperPipeline } from '../../reproduction/greco/paper-pipeline.js'
 import { models } from '../../samples/models/index.js'
-import { fileGpu } from '../helpers/gpu.js'
+import { sharedGpu } from '../helpers/gpu.js'
 import { drawOnCpu, testRaster } from '../helpers/gpueco.js'
 import { monostatic, relativeDifference, sbrJob } from '../helpers/sbr.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 
 test('the paper’s pixel pipeline: its variants agree, and facet-exact fields are what it tends to', async () => {
   const raster = testRaster(models.cube.make())

@@ -5,13 +5,13 @@ import { plate, sphere } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
 import { C0, direction, type Aspect } from '../../scene/index.js'
 import { rasterImage } from '../../rays/raster-scene.js'
-import { fileGpu } from '../helpers/gpu.js'
+import { sharedGpu } from '../helpers/gpu.js'
 import { drawOnCpu, onlyPart, testRaster, type TestRaster } from '../helpers/gpueco.js'
 import { facetPo } from '../helpers/po.js'
 import { bandUpTo, monostatic, relativeDifference, sbrJob } from '../helpers/sbr.js'
 import { join, moved } from '../scene/shapes.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 
 const compiled = new Map()
 /** Engines that share their compiled kernels, of three frequencies. */

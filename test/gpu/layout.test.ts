@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { GPUECO_STRUCTS } from '../../gpu/gpueco/kernels.js'
 import {
@@ -15,13 +15,12 @@ import {
 } from '../../gpu/layout.js'
 import { PROPAGATION_STRUCTS } from '../../gpu/propagation/kernels.js'
 import { sbrStructs } from '../../gpu/sbr/kernels.js'
-import { openTestGpu, runProbe } from '../helpers/gpu.js'
+import { sharedGpu, runProbe } from '../helpers/gpu.js'
 
 let context: GpuContext
 beforeAll(async () => {
-  context = await openTestGpu()
+  context = await sharedGpu()
 })
-afterAll(() => context.device.destroy())
 
 /** Alignment and size in bytes as the table of WGSL's section 14.4.1 has them. */
 test.each([

@@ -3,11 +3,11 @@ import { RayQuery } from '../../reproduction/ray-query.js'
 import { models } from '../../samples/models/index.js'
 import { AimedRays, randomNumbers } from '../../reproduction/aimed-rays.js'
 import { C0 } from '../../scene/index.js'
-import { DEPTH, fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { DEPTH, sharedGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
 import { scaled } from '../scene/shapes.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 const engineOf = sharedEngines(context)
 
 // Convex bodies: a ray that slips between two facets meets the far side from within, and a ray that starts below the

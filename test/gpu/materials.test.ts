@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
 import { sbrReference } from '../oracle/sbr.js'
-import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
 import { coating, CONDUCTOR, layer, made } from '../helpers/materials.js'
 import { norm, sameBytes, sbrJob, solve, testScene } from '../helpers/sbr.js'
 import { aspectOf, sbrCase, type SbrCase } from '../oracle/cases.js'
@@ -11,10 +11,9 @@ import { moved } from '../scene/shapes.js'
 let context: GpuContext
 let engineOf: ReturnType<typeof sharedEngines>
 beforeAll(async () => {
-  context = await openTestGpu()
+  context = await sharedGpu()
   engineOf = sharedEngines(context)
 })
-afterAll(() => context.device.destroy())
 
 const ABSORBER = coating(layer([12, -0.6], 0.02, [2.2, -1.6]))
 const PAINT = coating(layer([4, -0.3], 0.03))

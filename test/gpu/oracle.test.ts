@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { sbrCases } from '../oracle/cases.js'
 import { sbrReference } from '../oracle/sbr.js'
-import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
 import { norm, sbrJob, testScene } from '../helpers/sbr.js'
 
 let context: GpuContext
 let engineOf: ReturnType<typeof sharedEngines>
 beforeAll(async () => {
-  context = await openTestGpu()
+  context = await sharedGpu()
   engineOf = sharedEngines(context)
 })
-afterAll(() => context.device.destroy())
 
 /** What single precision costs on the same paths, as in parity.test.ts; no ray of these cases meets another facet for it. */
 const SINGLE = 1e-7

@@ -14,7 +14,7 @@ import {
 } from '../../rays/index.js'
 import { KEPT_FACETS } from '../../gpu/sbr/layouts.js'
 import { listCapacities } from '../../gpu/sbr/plan.js'
-import { fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
 import { pipe } from '../helpers/pipe.js'
 import {
   bandUpTo,
@@ -28,7 +28,7 @@ import {
 } from '../helpers/sbr.js'
 import { join, moved } from '../scene/shapes.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 const engineOf = sharedEngines(context)
 
 interface Parity {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
 import type { Band } from '../../scene/index.js'
 import type { FrequencySum } from '../../rays/index.js'
-import { fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 const engineOf = sharedEngines(context)
 
 const job = (theta: number, phi: number, band: Band, frequencySum: FrequencySum) =>

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
 import { C0 } from '../../scene/index.js'
-import { fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
 import { bandUpTo, monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 
-const make = sharedEngines(await fileGpu())
+const make = sharedEngines(await sharedGpu())
 
 const ASPECTS = [
   [80, 25],

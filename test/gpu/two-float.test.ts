@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { twoFloatIsExact } from '../../gpu/self-test.js'
 import { splitDouble } from '../../gpu/device.js'
 import { wgsl } from '../../shaders/wgsl.gen.js'
-import { fileGpu, runProbe } from '../helpers/gpu.js'
+import { sharedGpu, runProbe } from '../helpers/gpu.js'
 import { random } from '../helpers/random.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 
 const BITS = 400n
 const words = new DataView(new ArrayBuffer(8))

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { GpuSbrEngine, type GpuEngineOptions } from '../../gpu/sbr/engine.js'
 import { openNodeGpu } from '../../run/node-gpu.js'
@@ -11,12 +10,10 @@ export async function openTestGpu(): Promise<GpuContext> {
   return context
 }
 
-/** The device of all tests of a file, closed after them. */
-export async function fileGpu(): Promise<GpuContext> {
-  const context = await openTestGpu()
-  afterAll(() => context.device.destroy())
-  return context
-}
+let shared: Promise<GpuContext> | undefined
+
+/** The device of all tests of a worker, which compiles a kernel once: a software device takes seconds for it. */
+export const sharedGpu = (): Promise<GpuContext> => (shared ??= openTestGpu())
 
 /**
  * Runs entry point `probe` (workgroup size 64) of some WGSL with the given uniform and input. The code declares

@@ -8,10 +8,10 @@ import { antennaAxes } from '../../propagation/scene/antenna.js'
 import { type PropagationSetup, SUM } from '../../propagation/setup.js'
 import type { GpuPropagationOptions } from '../../gpu/propagation/engine.js'
 import type { Vec3 } from '../../scene/index.js'
-import { fileGpu } from '../helpers/gpu.js'
+import { sharedGpu } from '../helpers/gpu.js'
 import { setupOf, streetScene, tunnelScene } from './scenes.js'
 
-const context = await fileGpu()
+const context = await sharedGpu()
 
 const SUBDIVISION = 14
 
