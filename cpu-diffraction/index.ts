@@ -19,6 +19,7 @@ export {
 } from './engine/engine.js'
 export { BLOCK_SEGMENTS } from './engine/evaluate.js'
 export { MECHANISMS, SECOND_ORDER, type SecondOrder, UNIFORM, WITHOUT_EDGES } from './engine/mechanisms.js'
+export { creepingFacets } from './mechanisms/creeping/creeping-waves.js'
 export { SEGMENT_SIZE } from './light/segments.js'
 export { edgeEnds, someEdges } from './geometry/edge-list.js'
 export { type EdgeList, listEdges } from './engine/edge-parts.js'

@@ -3,6 +3,7 @@ import { freemem, platform, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import {
   blockCount,
+  creepingFacets,
   edgeRanges,
   edgeSumBytes,
   MECHANISMS,
@@ -249,8 +250,8 @@ const RAYS = {
 }
 /** Seconds of a thread per aspect: scale x edges^power x (1 + node x nodes of the band). Length does not count. */
 const EDGES = { scale: 2.2e-4, power: 0.68, node: 0.08 }
-/** The same of creeping waves: scale x curved faces x (1 + node x nodes of the band). */
-const CREEPING = { scale: 1.8e-6, node: 0.5 }
+/** The same of creeping waves: scale x facets x (1 + node x nodes of the band). A sphere of 20,480. */
+const CREEPING = { scale: 2.9e-6, node: 0.36 }
 /** Threads work as so many alone: threads to this power. Two of a core's, and the memory, are shared. */
 const SHARING = 0.75
 /** Seconds of an aspect's sums at each frequency: of rays, on the calling thread, and of edges, of a thread for each block of segments and each mechanism. A cube at 10⁵ and 10⁶ frequencies. */
@@ -443,7 +444,7 @@ function sweepSeconds(
   const sums = kind === 'cpu' && !('raster' in facets) ? traced.length * frequencyTotal(job) * SUMS.rays : 0
   const rays =
     (alike * finer * facetSeconds(scene, job, engines, tubes)) / (kind === 'cpu' ? workers : 1) + sums
-  const edges = traced.length * edgeSeconds(job, engines)
+  const edges = traced.length * edgeSeconds(scene, job, engines)
   // Threads of both sides share the processor's cores.
   return kind === 'gpu' ? Math.max(rays, edges) : rays + edges
 }
@@ -472,22 +473,22 @@ function facetSeconds(
 }
 
 /** Seconds of an aspect's edges, all threads at work. */
-function edgeSeconds({ bands }: SweepJob, engines: Counted): number {
+function edgeSeconds(rays: RayScene, { bands }: SweepJob, engines: Counted): number {
   const { edges, edgeScene, orderChange } = engines
   if (!edges || !edgeScene) return 0
   const { engine, options } = edges
   const { scale, power, node } = EDGES
-  const curved = edgeScene.meanRadii.filter((radius) => radius < Infinity).length
   const { secondOrder = [] } = options
-  const creeping = secondOrder.includes('creeping') ? CREEPING.scale * curved : 0
-  const mechanisms = secondOrder.filter((name) => name !== 'creeping' || curved > 0)
   let [sum, sums] = [0, 0]
   for (const band of bands) {
     // Of these edges: the engine may be another target's.
     const [all] = edgeRanges(edgeScene, { band, options }, Infinity)
     const blocks = all ? blockCount(all.segments) : 0
     const nodes = Math.min(band.n, nodeCount(band.f0, highestFrequency(band)))
-    sums += band.n * SUMS.edges * (blocks + mechanisms.length) + creeping * (1 + nodes * CREEPING.node)
+    const curved = secondOrder.includes('creeping') ? creepingFacets({ rays, edges: edgeScene }, band) : 0
+    const mechanisms = secondOrder.filter((name) => name !== 'creeping' || curved > 0)
+    sums += band.n * SUMS.edges * (blocks + mechanisms.length)
+    sums += CREEPING.scale * curved * (1 + nodes * CREEPING.node)
     sum += scale * edgeScene.count ** power * (1 + nodes * node)
   }
   const orders = (list: readonly SecondOrder[]): number =>

@@ -172,14 +172,16 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     async field(job, signal) {
       const start = performance.now()
       const prepared = await engine.prepare(job, signal)
-      const { blocks } = prepared
-      // The second order goes with the blocks and weighs more than they do.
-      const step = job.options.secondOrder?.length ? 1 : EVALUATE_BLOCKS
+      // The second order goes with the blocks and weighs more than they do: that of few segments keeps all threads busy too.
+      const second = prepared.blocks > 0 && Boolean(job.options.secondOrder?.length)
+      const blocks = second ? Math.max(prepared.blocks, pool.threads) : prepared.blocks
+      const step = second ? 1 : EVALUATE_BLOCKS
       // Added up as they come: those of many frequencies are too large to be kept.
       const total = { sum: new Float64Array(8 * job.band.n * sumCount(job.options)), seconds: 0 }
       await Promise.all(
         Array.from({ length: Math.ceil(blocks / step) }, async (_, t) => {
-          const part = await engine.evaluate(prepared, t * step, Math.min((t + 1) * step, blocks), signal)
+          const end = Math.min((t + 1) * step, blocks)
+          const part = await engine.evaluate({ ...prepared, blocks }, t * step, end, signal)
           addExactly(total.sum, part.sum, edgeQuantum(edges, job.band))
           total.seconds += part.seconds
         }),

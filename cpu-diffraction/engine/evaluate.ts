@@ -49,7 +49,8 @@ export class BlockEvaluator {
     weights: Float64Array | null = null,
   ): void {
     const size = SEGMENT_SIZE * BLOCK_SEGMENTS
-    for (let b = first; b < end; b++) {
+    const until = Math.min(end, Math.ceil(segments.length / size))
+    for (let b = first; b < until; b++) {
       this.evaluate(aspect, segments, size * b, Math.min(size * (b + 1), segments.length))
       if (weights) weigh(this.block, weights)
       addExactly(sum, this.block, quantum)

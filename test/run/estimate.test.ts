@@ -49,7 +49,8 @@ function fakes({ device, edgeCount, threads = 1, secondOrder, curved = false }: 
     edgeScene: {
       count: edgeCount ?? 0,
       edges: EDGES,
-      meanRadii: Float64Array.of(Infinity, curved ? 1 : Infinity),
+      // As that of a closed surface.
+      meanRadii: new Float64Array(6).fill(curved ? 0 : Infinity),
     } as OpenEngines['edgeScene'],
     mechanisms: false,
     schedule,

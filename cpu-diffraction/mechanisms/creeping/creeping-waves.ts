@@ -9,9 +9,10 @@ import { areaOf, bendAlong, type CurvedFaces, findCurvedFaces } from './curved-f
 
 /**
  * Numbers of a point: position [m], normal, n.s, turn of the normal since the shadow boundary [rad], the delays of the waves from this and the
- * other side [m], and e_q . eta J of unit hard and soft currents and of physical optics, four channels each.
+ * other side [m], e_q . eta J of unit hard and soft currents and of physical optics, four channels each, and re, im of what the waves are larger by
+ * for the width that they have converged to.
  */
-const POINT_SIZE = 22
+const POINT_SIZE = 26
 const NORMAL_AT = 3
 const COSINE = 6
 const TURN = 7
@@ -19,6 +20,7 @@ const DELAY = 8
 const HARD = 10
 const SOFT = 14
 const OPTICS = 18
+const WIDTH = 22
 
 /** Argument of the Fock functions up to which their currents are taken whole; down to `RANGE.lit` they go over into physical optics. */
 const WHOLE = -2
@@ -198,6 +200,17 @@ class SurfaceWaves {
     // The arc is longer than the way of the light.
     data[p + DELAY] = path - (c > 0 ? 0 : arm * (climb * turn + c))
     data[p + DELAY + 1] = path - arm * (climb * (Math.PI - turn) + c)
+    this.setWidth(p + WIDTH, c > 0 ? 0 : turn, 1)
+    if (this.waves === 2) this.setWidth(p + WIDTH + 2, Math.PI - turn, this.other)
+  }
+
+  /** Sets re, im at `at` for a wave of amplitude `full` that has turned by so much; past a focus it is ahead by a quarter. */
+  private setWidth(at: number, turn: number, full: number): void {
+    const { data } = this
+    const width = Math.cos(turn * this.converges)
+    const wide = full / Math.sqrt(Math.max(NARROWEST, Math.abs(width)))
+    data[at] = width < 0 ? 0 : wide
+    data[at + 1] = width < 0 ? wide : 0
   }
 
   /** Argument of the Fock functions at the point at p, over m. */
@@ -268,7 +281,7 @@ class SurfaceWaves {
     const x = m * this.argument(p, w)
     if (x < RANGE.lit) return
     const fade = x > WHOLE ? 1 : smooth((x - RANGE.lit) / (WHOLE - RANGE.lit))
-    this.setWave(x, p, m, w)
+    this.setWave(x, p + WIDTH + 2 * w, m)
     const re = factor * fade * integrals.values[integral]
     const im = factor * fade * integrals.values[integral + 1]
     for (let ch = 0; ch < 4; ch++) {
@@ -281,16 +294,13 @@ class SurfaceWaves {
     }
   }
 
-  /** Sets `wave` to re, im of the hard and the soft current of a wave at the point at p. */
-  private setWave(x: number, p: number, m: number, w: number): void {
+  /** Sets `wave` to re, im of the hard and the soft current of a wave with the width at `at`. */
+  private setWave(x: number, at: number, m: number): void {
     const { fock, functions, wave, data } = this
     if (x >= RANGE.shadow) return void wave.fill(0)
     fock.at(x, functions)
-    const turn = w === 1 ? Math.PI - data[p + TURN] : data[p + COSINE] > 0 ? 0 : data[p + TURN]
-    const width = Math.cos(turn * this.converges)
-    const wide = (w === 1 ? this.other : 1) / Math.sqrt(Math.max(NARROWEST, Math.abs(width)))
-    const cos = width < 0 ? 0 : wide
-    const sin = width < 0 ? wide : 0
+    const cos = data[at]
+    const sin = data[at + 1]
     wave[0] = functions[0] * cos - functions[1] * sin
     wave[1] = functions[0] * sin + functions[1] * cos
     wave[2] = (functions[2] * cos - functions[3] * sin) / m
@@ -324,6 +334,12 @@ const NORMAL = 1e-3
  * exp(-DECAY pi (kR/2)^(1/3)) is below `NOTHING`, at kR = 14. What ends at edges before is theirs (decision 018).
  */
 export const largestRadius = (k: number): number => (2 / k) * (Math.log(1 / NOTHING) / (DECAY * Math.PI)) ** 3
+
+/** Facets of a target that have creeping waves at the frequencies of a band. */
+export function creepingFacets({ rays, edges }: EdgeScenes, band: Band): number {
+  const largest = largestRadius(boundsOf(band).lowest)
+  return rays.surface.reduce((count, s) => count + (edges.meanRadii[s] <= largest ? 1 : 0), 0)
+}
 
 /** Those of a target in a band; null where no surface counts. */
 export function creepingWaves(scenes: EdgeScenes, band: Band, exact: boolean): Mechanism | null {
