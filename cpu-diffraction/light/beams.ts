@@ -1,6 +1,7 @@
 import { buildBvh, type RayScene } from '../../rays/index.js'
 import type { Vec3 } from '../../scene/index.js'
 import { EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
+import type { Mirrors } from './mirrors.js'
 
 /** Beams are taken this part of the target's diagonal wider than the facets that reflect them, or so many tolerances of the mesh. */
 const MARGIN = 1e-6
@@ -55,11 +56,11 @@ class BoxSearch {
 }
 
 /**
- * The beam that leaves a plane convex piece of a mirror along a direction, a prism, and what of edges and facets lies in it: exactly, but
+ * The beam that leaves a plane convex piece of a mirror along a direction, a prism, and what of edges and mirrors lies in it: exactly, but
  * for a margin by which it is wider. One object per thread.
  */
 export class Beam {
-  /** Corners of the piece of a facet last found in the beam, 3 numbers each [m]. */
+  /** Corners of the piece of a mirror last found in the beam, 3 numbers each [m]. */
   readonly piece = new Float64Array(3 * MOST_CORNERS)
   /** Ends of the part of the edge last found in the beam [m from its start]. */
   from = NaN
@@ -71,12 +72,13 @@ export class Beam {
   private readonly planes = new Float64Array(4 * (MOST_CORNERS + 1))
   private count = 0
   private readonly ofEdges: BoxSearch
-  private readonly ofFacets: BoxSearch
+  private readonly ofMirrors: BoxSearch
   private readonly other = new Float64Array(3 * MOST_CORNERS)
 
   constructor(
     private readonly scene: EdgeScene,
-    private readonly rays: RayScene,
+    rays: RayScene,
+    private readonly mirrors: Mirrors,
   ) {
     this.margin = Math.max(MARGIN * rays.diagonal, MARGIN_TOLERANCES * scene.tolerance)
     this.thickest = scene.thickness.reduce((most, t) => Math.max(most, 0.5 * t), 0)
@@ -92,7 +94,7 @@ export class Beam {
     }
     const bvh = buildBvh({ positions, triangles })
     this.ofEdges = new BoxSearch(bvh.nodes, bvh.order, bvh.depth)
-    this.ofFacets = new BoxSearch(rays.nodes, rays.order, rays.depth)
+    this.ofMirrors = new BoxSearch(mirrors.bvh.nodes, mirrors.bvh.order, mirrors.bvh.depth)
   }
 
   /**
@@ -144,10 +146,10 @@ export class Beam {
     return this.ofEdges
   }
 
-  /** Facets that may lie in it, likewise. */
-  facetsNear(): { found: Uint32Array; count: number } {
-    this.ofFacets.find(this.planes, this.count, 0)
-    return this.ofFacets
+  /** Mirrors that may lie in it, likewise. */
+  mirrorsNear(): { found: Uint32Array; count: number } {
+    this.ofMirrors.find(this.planes, this.count, 0)
+    return this.ofMirrors
   }
 
   /** Whether a part of an edge lies in it, which is set: none of a rim of the mirror itself. */
@@ -179,11 +181,11 @@ export class Beam {
     return to > from
   }
 
-  /** Number of corners of `piece`, what of a facet lies in it; 0 for none. */
-  pieceOf(f: number): number {
-    const { planes, count, rays } = this
+  /** Number of corners of `piece`, what of a mirror lies in it; 0 for none. */
+  pieceOf(mirror: number): number {
+    const { planes, count } = this
     let { piece: now, other: next } = this
-    for (let i = 0; i < 9; i++) now[i] = rays.vertices[9 * f + i]
+    for (let i = 0; i < 9; i++) now[i] = this.mirrors.vertices[9 * mirror + i]
     let corners = 3
     for (let i = 0; i < count && corners > 0; i++) {
       const o = 4 * i

@@ -1,7 +1,8 @@
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
-import { cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
+import { type Direction, dot, type Vec3 } from '../../scene/index.js'
 import { conducts, EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
 import { Beam } from './beams.js'
+import { areaOf, findMirrors, type Mirrors } from './mirrors.js'
 import { awayFromFaces } from './segments.js'
 
 /** Points of an edge at which the light is looked for, so many Fresnel zones of the target's size apart at most; */
@@ -98,6 +99,8 @@ class SampledLight {
 const LEAST_MIRROR = 4e-4
 /** A mirror counts where a point of it is lit; they are at most this part of the target's size apart. */
 const MIRROR_POINTS = 0.01
+/** Points of a plane face are taken so many tolerances of the mesh above it: over all of its facets. */
+const UNEVEN = 2
 /** A ray followed back must end in the direction of the transmitter to within this cosine's distance from 1. */
 const SAME_DIRECTION = 1e-9
 
@@ -175,13 +178,14 @@ const sameKey = (keys: Int32Array, a: number, b: number): boolean =>
   keys[a + 3] === keys[b + 3]
 
 /**
- * Finds the images of a plane wave by one reflection, in all facets, and by two, in plane faces that are not small; and the parts of edges in
+ * Finds the images of a plane wave by one reflection, in all faces, and by two, in plane faces that are not small; and the parts of edges in
  * their beams. One object per thread.
  */
 export class ImageWaves {
   private readonly caster: RayCaster
   /** The facet whose plane reflects for all of a face, by face. */
   private readonly largest: number[]
+  private readonly mirrors: Mirrors
   private readonly first: Beam
   private readonly second: Beam
   /** Whether facets have light on their inner side: not in a closed body. */
@@ -197,41 +201,46 @@ export class ImageWaves {
   ) {
     this.caster = new RayCaster(rays)
     this.largest = largestFacets(rays, scene.faceOf)
-    this.first = new Beam(scene, rays)
-    this.second = new Beam(scene, rays)
+    this.mirrors = findMirrors(scene, rays, this.largest)
+    this.first = new Beam(scene, rays, this.mirrors)
+    this.second = new Beam(scene, rays, this.mirrors)
     const { faces, faceOf } = scene
     this.areas = new Float64Array(faceOf.reduce((most, face) => Math.max(most, face), 0) + 1)
-    for (let f = 0; f < rays.count; f++) this.areas[faceOf[f]] += areaOf(rays, f)
+    for (let f = 0; f < rays.count; f++) this.areas[faceOf[f]] += areaOf(rays.vertices, 9 * f)
     this.isOpen = faces.some((face, i) => i % 2 === 0 && face === faces[i + 1])
   }
 
   /** The parts of edges in the beams of the images of the transmitter's wave. */
   find(tx: Direction): BeamPart[] {
     const { rays, planes, first, second, areas } = this
+    const { vertices, facets } = this.mirrors
     const { faceOf } = this.scene
     const least = LEAST_MIRROR * rays.size * rays.size
     const direct = directWave(tx)
     const parts: BeamPart[] = []
     if (this.scene.count === 0) return parts
     const byPlane = new Map<number, LightWave>()
-    // Of a face that is lit anywhere all facets count: what they light is looked at again, however the face is cut.
+    // Of a face that is lit anywhere all mirrors count: what they light is looked at again, however the face is cut.
     const lit = new Uint8Array(areas.length)
-    for (let f = 0; f < rays.count; f++)
+    for (let m = 0; m < facets.length; m++) {
+      const f = facets[m]
       if (lit[faceOf[f]] === 0 && this.mayReflect(f, direct.r))
-        lit[faceOf[f]] = this.isLit(direct, f, rays.vertices, 9 * f, 3, tx.r) ? 1 : 0
-    for (let f = 0; f < rays.count; f++) {
+        lit[faceOf[f]] = this.isLit(direct, m, vertices, 9 * m, 3, tx.r) ? 1 : 0
+    }
+    for (let m = 0; m < facets.length; m++) {
+      const f = facets[m]
       if (lit[faceOf[f]] === 0 || !this.mayReflect(f, direct.r)) continue
-      this.aim(first, rays.vertices, 9 * f, 3, direct.r, f)
+      this.aim(first, vertices, 9 * m, 3, direct.r, f)
       const image = (): LightWave => this.imageOf(direct, f, planes[f], byPlane)
       this.addEdges(first, image, parts)
       if (areas[faceOf[f]] < least) continue
       const wave = image()
-      const near = first.facetsNear()
+      const near = first.mirrorsNear()
       for (let i = 0; i < near.count; i++) {
-        const g = near.found[i]
+        const g = facets[near.found[i]]
         if (areas[faceOf[g]] < least || planes[g] === planes[f] || !this.mayReflect(g, wave.r)) continue
-        const corners = first.pieceOf(g)
-        if (corners === 0 || !this.isLit(wave, g, first.piece, 0, corners, tx.r)) continue
+        const corners = first.pieceOf(near.found[i])
+        if (corners === 0 || !this.isLit(wave, near.found[i], first.piece, 0, corners, tx.r)) continue
         const key = planes[f] * rays.count + planes[g] + rays.count
         this.aim(second, first.piece, 0, corners, wave.r, g)
         this.addEdges(second, () => this.imageOf(wave, g, key, byPlane), parts)
@@ -247,18 +256,20 @@ export class ImageWaves {
     return (cosine > GRAZING_COSINE || (this.isOpen && cosine < -GRAZING_COSINE)) && conducts(this.rays, f)
   }
 
-  /** Whether a wave reaches a point of a convex piece of facet f: of triangles about its middle, cut until they are small. */
+  /** Whether a wave reaches a point of a convex piece of mirror m: of triangles about its middle, cut until they are small. */
   private isLit(
     wave: LightWave,
-    f: number,
+    m: number,
     corners: Float64Array,
     at: number,
     count: number,
     tx: Vec3,
   ): boolean {
-    const { rays } = this
+    const { rays, mirrors, scene } = this
+    const f = mirrors.facets[m]
     const n = rays.normals.subarray(4 * f, 4 * f + 3)
-    const lift = (dot(n as unknown as Vec3, wave.r) < 0 ? -1 : 1) * DOUBLE_OFFSET * rays.diagonal
+    const above = m < mirrors.outlined ? UNEVEN * scene.tolerance : DOUBLE_OFFSET * rays.diagonal
+    const lift = (dot(n as unknown as Vec3, wave.r) < 0 ? -1 : 1) * above
     const corner = (i: number, c: number): number => corners[at + 3 * (i % count) + c]
     const middle = [0, 1, 2].map((c) => {
       let sum = 0
@@ -369,18 +380,12 @@ function mirrored(r: Vec3, n: Vec3): Vec3 {
   return [r[0] - nr * n[0], r[1] - nr * n[1], r[2] - nr * n[2]]
 }
 
-/** Area of a facet [m2]. */
-function areaOf({ vertices: v }: RayScene, f: number): number {
-  const side = (to: number): Vec3 => [v[to] - v[9 * f], v[to + 1] - v[9 * f + 1], v[to + 2] - v[9 * f + 2]]
-  return 0.5 * Math.hypot(...cross(side(9 * f + 3), side(9 * f + 6)))
-}
-
 /** The largest facet of each face, the one of the most certain plane. */
 function largestFacets(rays: RayScene, faceOf: Uint32Array): number[] {
   const largest: number[] = []
   const areas: number[] = []
   for (let f = 0; f < rays.count; f++) {
-    const area = areaOf(rays, f)
+    const area = areaOf(rays.vertices, 9 * f)
     if (area <= areas[faceOf[f]]) continue
     areas[faceOf[f]] = area
     largest[faceOf[f]] = f

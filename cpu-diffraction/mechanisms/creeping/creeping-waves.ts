@@ -5,7 +5,8 @@ import { type Aspect, type Band, cross, dot, type Vec3 } from '../../../scene/in
 import { CHANNELS, type EdgeScenes, type Mechanism } from '../../engine/mechanism.js'
 import { vectorAt } from '../../geometry/edge-scene.js'
 import { chebyshevBasis, type PathSink, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
-import { areaOf, bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
+import { areaOf } from '../../light/mirrors.js'
+import { bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
 
 /**
  * Numbers of a point: position [m], normal, n.s, turn of the normal since the shadow boundary [rad], the delays of the waves from this and the

@@ -2,6 +2,7 @@ import type { RayScene } from '../../../rays/index.js'
 import { cross, dot, type Vec3 } from '../../../scene/index.js'
 import type { EdgeScenes } from '../../engine/mechanism.js'
 import type { EdgeScene } from '../../geometry/edge-scene.js'
+import { areaOf } from '../../light/mirrors.js'
 
 /** Sines of angles between a face and its corners' normals below which the face is flat. */
 const FLAT = 1e-4
@@ -320,12 +321,6 @@ function beyond(polygon: number[], axis: Vec3, plane: number, sign: 1 | -1): num
     for (let c = 0; c < 3; c++) out.push(polygon[i + c] + (a / (a - b)) * (polygon[j + c] - polygon[i + c]))
   }
   return out
-}
-
-/** Area of the triangle whose corners begin at `at` [m^2]. */
-export function areaOf(p: ArrayLike<number>, at = 0): number {
-  const a: Vec3 = [p[at + 3] - p[at], p[at + 4] - p[at + 1], p[at + 5] - p[at + 2]]
-  return Math.hypot(...cross(a, [p[at + 6] - p[at], p[at + 7] - p[at + 1], p[at + 8] - p[at + 2]])) / 2
 }
 
 /** Sets `out` to the change of a face's normal along a direction [1/m]. */
