@@ -13,27 +13,55 @@ export interface Mirrors {
   facets: Uint32Array
   /** How many are parts of a face's outline, the first ones: facets may lie beside them by as much as planes are uneven. */
   outlined: number
-  bvh: Bvh
+  bvh: Pick<Bvh, 'nodes' | 'order' | 'depth'>
 }
 
 /**
- * Finds the mirrors of a target: a face with a convex outline has those that its corners need, however it is cut into facets, any other its facets.
+ * Finds the mirrors of a target. Where it halves their number, a face with a convex outline has those that its corners need, however it is cut into
+ * facets, any other its facets; else all facets are mirrors, in the arrays of the scene.
  *
  * @param largest  largest facet of each face
  */
 export function findMirrors(scene: EdgeScene, rays: RayScene, largest: readonly number[]): Mirrors {
-  const vertices: number[] = []
-  const facets: number[] = []
+  const fans = convexFans(scene, rays, largest)
+  const others: number[] = []
+  let outlined = 0
+  for (let f = 0; f < rays.count; f++) if (!fans.has(scene.faceOf[f])) others.push(f)
+  for (const fan of fans.values()) outlined += fan.length / 9
+  const count = outlined + others.length
+  if (2 * count > rays.count) {
+    const { vertices, nodes, order, depth } = rays
+    const facets = Uint32Array.from({ length: rays.count }, (_, f) => f)
+    return { vertices, facets, outlined: 0, bvh: { nodes, order, depth } }
+  }
+  const vertices = new Float64Array(9 * count)
+  const facets = new Uint32Array(count)
+  let m = 0
+  for (const [face, fan] of fans) {
+    vertices.set(fan, 9 * m)
+    facets.fill(largest[face], m, (m += fan.length / 9))
+  }
+  for (const f of others) {
+    vertices.set(rays.vertices.subarray(9 * f, 9 * f + 9), 9 * m)
+    facets[m++] = f
+  }
+  const triangles = Uint32Array.from({ length: 3 * count }, (_, i) => i)
+  return { vertices, facets, outlined, bvh: buildBvh({ positions: vertices, triangles }) }
+}
+
+/** Corners of the triangles that make up a face, by faces with a convex outline of fewer of them than facets. */
+function convexFans(scene: EdgeScene, rays: RayScene, largest: readonly number[]): Map<number, number[]> {
+  const fans = new Map<number, number[]>()
+  // Facets of a face may be of several materials.
+  if (rays.materials) return fans
   const counts = new Uint32Array(largest.length)
   const areas = new Float64Array(largest.length)
   for (let f = 0; f < rays.count; f++) {
     counts[scene.faceOf[f]]++
     areas[scene.faceOf[f]] += areaOf(rays.vertices, 9 * f)
   }
-  const whole = new Uint8Array(largest.length)
   for (let face = 0; face < largest.length; face++) {
-    // Facets of a face may be of several materials.
-    const corners = counts[face] > 1 && !rays.materials ? convexOutline(scene, face) : null
+    const corners = counts[face] > 1 ? convexOutline(scene, face) : null
     if (!corners || corners.length / 3 - 2 >= counts[face]) continue
     const fan: number[] = []
     for (let i = 3; i + 5 < corners.length; i += 3)
@@ -41,21 +69,10 @@ export function findMirrors(scene: EdgeScene, rays: RayScene, largest: readonly 
     let area = 0
     for (let at = 0; at < fan.length; at += 9) area += areaOf(fan, at)
     // The outline of a thin solid as a sheet lies beside its facets.
-    if (Math.abs(area - areas[face]) > SAME_AREA * areas[face] || !liesIn(fan, rays, largest[face], scene))
-      continue
-    whole[face] = 1
-    vertices.push(...fan)
-    for (let i = 0; i < fan.length; i += 9) facets.push(largest[face])
+    const same = Math.abs(area - areas[face]) <= SAME_AREA * areas[face]
+    if (same && liesIn(fan, rays, largest[face], scene)) fans.set(face, fan)
   }
-  const outlined = facets.length
-  for (let f = 0; f < rays.count; f++) {
-    if (whole[scene.faceOf[f]]) continue
-    for (let i = 9 * f; i < 9 * f + 9; i++) vertices.push(rays.vertices[i])
-    facets.push(f)
-  }
-  const positions = Float64Array.from(vertices)
-  const bvh = buildBvh({ positions, triangles: Uint32Array.from({ length: 3 * facets.length }, (_, i) => i) })
-  return { vertices: positions, facets: Uint32Array.from(facets), outlined, bvh }
+  return fans
 }
 
 /** Area of the triangle whose corners begin at `at` [m2]. */

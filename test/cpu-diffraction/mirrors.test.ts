@@ -24,11 +24,15 @@ it('a face with a convex outline has as many mirrors as its corners need, howeve
 })
 
 it('a face whose outline is not convex has its facets', () => {
-  const body = quartered(lBlock())
+  const body = quartered(quartered(lBlock()))
   const mirrors = mirrorsOf(body)
   // Two triangles on each of the six sides; the ends are L-shaped.
   expect(mirrors.outlined).toBe(12)
-  const ends = body.triangles.length / 3 - 6 * 8
-  expect(mirrors.facets.length).toBe(12 + ends)
+  expect(mirrors.facets.length).toBe(12 + body.triangles.length / 3 - 6 * 32)
   expect(area(mirrors)).toBeCloseTo(area(mirrorsOf(lBlock())), 12)
+})
+
+it('all facets are mirrors where outlines do not halve their number', () => {
+  const { facets, outlined } = mirrorsOf(quartered(lBlock()))
+  expect([facets.length, outlined]).toEqual([80, 0])
 })
