@@ -2,7 +2,7 @@ import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../../r
 import { type Direction, dot, type Vec3 } from '../../scene/index.js'
 import { conducts, EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
 import { Beam } from './beams.js'
-import { areaOf, findMirrors, type Mirrors } from './mirrors.js'
+import { areaOf, type Mirrors, mirrorsOf, UNEVEN } from './mirrors.js'
 import { awayFromFaces } from './segments.js'
 
 /** Points of an edge at which the light is looked for, so many Fresnel zones of the target's size apart at most; */
@@ -99,8 +99,6 @@ class SampledLight {
 const LEAST_MIRROR = 4e-4
 /** A mirror counts where a point of it is lit; they are at most this part of the target's size apart. */
 const MIRROR_POINTS = 0.01
-/** Points of a plane face are taken so many tolerances of the mesh above it: over all of its facets. */
-const UNEVEN = 2
 /** A ray followed back must end in the direction of the transmitter to within this cosine's distance from 1. */
 const SAME_DIRECTION = 1e-9
 
@@ -201,7 +199,7 @@ export class ImageWaves {
   ) {
     this.caster = new RayCaster(rays)
     this.largest = largestFacets(rays, scene.faceOf)
-    this.mirrors = findMirrors(scene, rays, this.largest)
+    this.mirrors = mirrorsOf(scene, rays, this.largest)
     this.first = new Beam(scene, rays, this.mirrors)
     this.second = new Beam(scene, rays, this.mirrors)
     const { faces, faceOf } = scene

@@ -2,8 +2,12 @@ import { type Bvh, buildBvh, type RayScene } from '../../rays/index.js'
 import { cross, dot, type Vec3 } from '../../scene/index.js'
 import type { EdgeScene } from '../geometry/edge-scene.js'
 
-/** Triangles of a face's outline cover its facets' area to this part. */
+/** Triangles of a face's outline cover its facets' area to this part, and what straightening may have moved its sides by. */
 const SAME_AREA = 1e-6
+/** Points of a plane face lie within so many tolerances of the mesh of the plane of its largest facet. */
+export const UNEVEN = 2
+
+const known = new WeakMap<EdgeScene, Mirrors>()
 
 /** The triangles that a target's plane faces reflect by, M of them. */
 export interface Mirrors {
@@ -22,7 +26,13 @@ export interface Mirrors {
  *
  * @param largest  largest facet of each face
  */
-export function findMirrors(scene: EdgeScene, rays: RayScene, largest: readonly number[]): Mirrors {
+export function mirrorsOf(scene: EdgeScene, rays: RayScene, largest: readonly number[]): Mirrors {
+  const mirrors = known.get(scene) ?? findMirrors(scene, rays, largest)
+  known.set(scene, mirrors)
+  return mirrors
+}
+
+function findMirrors(scene: EdgeScene, rays: RayScene, largest: readonly number[]): Mirrors {
   const fans = convexFans(scene, rays, largest)
   const others: number[] = []
   let outlined = 0
@@ -52,25 +62,30 @@ export function findMirrors(scene: EdgeScene, rays: RayScene, largest: readonly 
 /** Corners of the triangles that make up a face, by faces with a convex outline of fewer of them than facets. */
 function convexFans(scene: EdgeScene, rays: RayScene, largest: readonly number[]): Map<number, number[]> {
   const fans = new Map<number, number[]>()
-  // Facets of a face may be of several materials.
-  if (rays.materials) return fans
   const counts = new Uint32Array(largest.length)
   const areas = new Float64Array(largest.length)
+  const uneven = new Uint8Array(largest.length)
   for (let f = 0; f < rays.count; f++) {
-    counts[scene.faceOf[f]]++
-    areas[scene.faceOf[f]] += areaOf(rays.vertices, 9 * f)
+    const face = scene.faceOf[f]
+    counts[face]++
+    areas[face] += areaOf(rays.vertices, 9 * f)
+    if (!liesIn(rays.vertices, 9 * f, 9 * f + 9, rays, largest[face], scene.tolerance)) uneven[face] = 1
   }
   for (let face = 0; face < largest.length; face++) {
-    const corners = counts[face] > 1 ? convexOutline(scene, face) : null
+    const corners = counts[face] > 1 && !uneven[face] ? convexOutline(scene, face) : null
     if (!corners || corners.length / 3 - 2 >= counts[face]) continue
     const fan: number[] = []
     for (let i = 3; i + 5 < corners.length; i += 3)
       fan.push(...corners.slice(0, 3), ...corners.slice(i, i + 6))
     let area = 0
-    for (let at = 0; at < fan.length; at += 9) area += areaOf(fan, at)
+    let around = 0
+    for (let at = 0; at < fan.length; at += 9) {
+      area += areaOf(fan, at)
+      around += Math.hypot(fan[at + 6] - fan[at + 3], fan[at + 7] - fan[at + 4], fan[at + 8] - fan[at + 5])
+    }
+    const same = Math.abs(area - areas[face]) <= SAME_AREA * areas[face] + scene.tolerance * around
     // The outline of a thin solid as a sheet lies beside its facets.
-    const same = Math.abs(area - areas[face]) <= SAME_AREA * areas[face]
-    if (same && liesIn(fan, rays, largest[face], scene)) fans.set(face, fan)
+    if (same && liesIn(fan, 0, fan.length, rays, largest[face], scene.tolerance)) fans.set(face, fan)
   }
   return fans
 }
@@ -81,12 +96,20 @@ export function areaOf(v: ArrayLike<number>, at = 0): number {
   return 0.5 * Math.hypot(...cross(side(at + 3), side(at + 6)))
 }
 
-/** Whether points lie in the plane of facet f. */
-function liesIn(points: number[], { normals }: RayScene, f: number, { tolerance }: EdgeScene): boolean {
-  const n: Vec3 = [normals[4 * f], normals[4 * f + 1], normals[4 * f + 2]]
-  for (let at = 0; at < points.length; at += 3)
-    if (Math.abs(dot(n, [points[at], points[at + 1], points[at + 2]]) - normals[4 * f + 3]) > 2 * tolerance)
-      return false
+/** Whether the points from `at` to `end` lie in the plane of facet f. */
+function liesIn(
+  points: ArrayLike<number>,
+  at: number,
+  end: number,
+  { normals }: RayScene,
+  f: number,
+  tolerance: number,
+): boolean {
+  const n = 4 * f
+  for (; at < end; at += 3) {
+    const height = normals[n] * points[at] + normals[n + 1] * points[at + 1] + normals[n + 2] * points[at + 2]
+    if (Math.abs(height - normals[n + 3]) > UNEVEN * tolerance) return false
+  }
   return true
 }
 

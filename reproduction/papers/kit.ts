@@ -269,7 +269,8 @@ export async function runPaper(paper: Paper): Promise<never> {
 }
 
 /** Whether a module is the program that runs, also by a link to it. */
-export const isProgram = (url: string): boolean => realpathSync(process.argv[1]) === fileURLToPath(url)
+export const isProgram = (url: string): boolean =>
+  existsSync(process.argv[1] ?? '') && realpathSync(process.argv[1]) === fileURLToPath(url)
 
 /** Rays on the GPU, or in double precision on all cores. */
 export const sbrEngine = ({ gpu }: Run, scene: RayScene, area: number): SbrEngine =>

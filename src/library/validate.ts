@@ -43,7 +43,7 @@ export const VALIDATE = {
 /** Which validation cases are run, and how. */
 export interface ValidateOptions extends CallOptions, SettingsOf<typeof VALIDATE> {}
 
-/** Errors of the cases, as `validation.json` has them, and the cases left out. */
+/** Errors of the cases, which `validation.json` has to six figures, and the cases left out. */
 export interface ValidateResult extends Report {
   /** One line each on what is odd about the device. */
   warnings: string[]

@@ -2,11 +2,15 @@ import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { cube } from '../../samples/models/canonical.js'
 import type { EngineRequest } from '../../run/solver.js'
 import type { FacetEngine } from '../../run/sweep/index.js'
+import { openNodeGpu } from '../../run/node-gpu.js'
 import { direction } from '../../scene/direction.js'
+import { sharedGpu } from '../helpers/gpu.js'
 
 const verdict = { exact: false }
 // The software adapter of the tests, taken for hardware whose shader compiler simplifies two-float arithmetic. Files of this project share modules:
-// this one loads its own.
+// this one loads its own, and keeps what holds the devices of either: Dawn's object has to outlive them.
+const kept = ((globalThis as { kept?: unknown[] }).kept ??= [])
+kept.push(openNodeGpu, sharedGpu)
 vi.resetModules()
 vi.doMock('../../gpu/self-test.js', () => ({ twoFloatIsExact: () => Promise.resolve(verdict.exact) }))
 vi.doMock('../../gpu/device.js', async (original) => ({
@@ -17,6 +21,7 @@ const { InputError } = await import('../../scene/errors.js')
 const { estimateRun } = await import('../../run/estimate.js')
 const { openEngines } = await import('../../run/solver.js')
 const { targetOf } = await import('../../src/validate/meshes.js')
+kept.push((await import('../../run/node-gpu.js')).openNodeGpu)
 afterAll(() => {
   for (const name of ['self-test', 'device']) vi.doUnmock(`../../gpu/${name}.js`)
   vi.resetModules()
