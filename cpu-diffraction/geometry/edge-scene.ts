@@ -11,6 +11,12 @@ import { diffractingEdges, directed, leftOf, type MeshEdge } from './mesh-edges.
 import { coplanarFaces, type Faces } from './plane-faces.js'
 import { sheetEdges, thinClasses, thinRims } from './thin-parts.js'
 
+/** Area of the triangle whose corners begin at `at` [m2]. */
+export function areaOf(v: ArrayLike<number>, at = 0): number {
+  const side = (to: number): Vec3 => [v[to] - v[at], v[to + 1] - v[at + 1], v[to + 2] - v[at + 2]]
+  return 0.5 * Math.hypot(...cross(side(at + 3), side(at + 6)))
+}
+
 /**
  * Per smooth surface of a target the radius of the cylinder with its mean curvature [m], R = A / int (k1 + k2) dS, of which the integral is the sum of
  * length times bend over the edges within (Steiner): a cylinder's own whatever its section and facets, half of a sphere's. Infinity where it is

@@ -1,8 +1,8 @@
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
 import { type Direction, dot, type Vec3 } from '../../scene/index.js'
-import { conducts, EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
+import { areaOf, conducts, EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
 import { Beam } from './beams.js'
-import { areaOf, type Mirrors, mirrorsOf, UNEVEN } from './mirrors.js'
+import { type Mirrors, mirrorsOf, UNEVEN } from './mirrors.js'
 import { awayFromFaces } from './segments.js'
 
 /** Points of an edge at which the light is looked for, so many Fresnel zones of the target's size apart at most; */
@@ -188,8 +188,6 @@ export class ImageWaves {
   private readonly second: Beam
   /** Whether facets have light on their inner side: not in a closed body. */
   private readonly isOpen: boolean
-  /** Areas of the faces [m2]. */
-  private readonly areas: Float64Array
 
   /** @param planes  see `facetPlaneNumbers` */
   constructor(
@@ -202,16 +200,14 @@ export class ImageWaves {
     this.mirrors = mirrorsOf(scene, rays, this.largest)
     this.first = new Beam(scene, rays, this.mirrors)
     this.second = new Beam(scene, rays, this.mirrors)
-    const { faces, faceOf } = scene
-    this.areas = new Float64Array(faceOf.reduce((most, face) => Math.max(most, face), 0) + 1)
-    for (let f = 0; f < rays.count; f++) this.areas[faceOf[f]] += areaOf(rays.vertices, 9 * f)
+    const { faces } = scene
     this.isOpen = faces.some((face, i) => i % 2 === 0 && face === faces[i + 1])
   }
 
   /** The parts of edges in the beams of the images of the transmitter's wave. */
   find(tx: Direction): BeamPart[] {
-    const { rays, planes, first, second, areas } = this
-    const { vertices, facets } = this.mirrors
+    const { rays, planes, first, second } = this
+    const { vertices, facets, areas } = this.mirrors
     const { faceOf } = this.scene
     const least = LEAST_MIRROR * rays.size * rays.size
     const direct = directWave(tx)

@@ -1,6 +1,6 @@
 import { type Bvh, buildBvh, type RayScene } from '../../rays/index.js'
 import { cross, dot, type Vec3 } from '../../scene/index.js'
-import type { EdgeScene } from '../geometry/edge-scene.js'
+import { areaOf, type EdgeScene } from '../geometry/edge-scene.js'
 
 /** Triangles of a face's outline cover its facets' area to this part, and what straightening may have moved its sides by. */
 const SAME_AREA = 1e-6
@@ -18,6 +18,8 @@ export interface Mirrors {
   /** How many are parts of a face's outline, the first ones: facets may lie beside them by as much as planes are uneven. */
   outlined: number
   bvh: Pick<Bvh, 'nodes' | 'order' | 'depth'>
+  /** Areas of the faces [m2]. */
+  areas: Float64Array
 }
 
 /**
@@ -33,7 +35,9 @@ export function mirrorsOf(scene: EdgeScene, rays: RayScene, largest: readonly nu
 }
 
 function findMirrors(scene: EdgeScene, rays: RayScene, largest: readonly number[]): Mirrors {
-  const fans = convexFans(scene, rays, largest)
+  const areas = new Float64Array(largest.length)
+  for (let f = 0; f < rays.count; f++) areas[scene.faceOf[f]] += areaOf(rays.vertices, 9 * f)
+  const fans = convexFans(scene, rays, largest, areas)
   const others: number[] = []
   let outlined = 0
   for (let f = 0; f < rays.count; f++) if (!fans.has(scene.faceOf[f])) others.push(f)
@@ -42,7 +46,7 @@ function findMirrors(scene: EdgeScene, rays: RayScene, largest: readonly number[
   if (2 * count > rays.count) {
     const { vertices, nodes, order, depth } = rays
     const facets = Uint32Array.from({ length: rays.count }, (_, f) => f)
-    return { vertices, facets, outlined: 0, bvh: { nodes, order, depth } }
+    return { vertices, facets, outlined: 0, bvh: { nodes, order, depth }, areas }
   }
   const vertices = new Float64Array(9 * count)
   const facets = new Uint32Array(count)
@@ -56,19 +60,22 @@ function findMirrors(scene: EdgeScene, rays: RayScene, largest: readonly number[
     facets[m++] = f
   }
   const triangles = Uint32Array.from({ length: 3 * count }, (_, i) => i)
-  return { vertices, facets, outlined, bvh: buildBvh({ positions: vertices, triangles }) }
+  return { vertices, facets, outlined, bvh: buildBvh({ positions: vertices, triangles }), areas }
 }
 
 /** Corners of the triangles that make up a face, by faces with a convex outline of fewer of them than facets. */
-function convexFans(scene: EdgeScene, rays: RayScene, largest: readonly number[]): Map<number, number[]> {
+function convexFans(
+  scene: EdgeScene,
+  rays: RayScene,
+  largest: readonly number[],
+  areas: Float64Array,
+): Map<number, number[]> {
   const fans = new Map<number, number[]>()
   const counts = new Uint32Array(largest.length)
-  const areas = new Float64Array(largest.length)
   const uneven = new Uint8Array(largest.length)
   for (let f = 0; f < rays.count; f++) {
     const face = scene.faceOf[f]
     counts[face]++
-    areas[face] += areaOf(rays.vertices, 9 * f)
     if (!liesIn(rays.vertices, 9 * f, 9 * f + 9, rays, largest[face], scene.tolerance)) uneven[face] = 1
   }
   for (let face = 0; face < largest.length; face++) {
@@ -88,12 +95,6 @@ function convexFans(scene: EdgeScene, rays: RayScene, largest: readonly number[]
     if (same && liesIn(fan, 0, fan.length, rays, largest[face], scene.tolerance)) fans.set(face, fan)
   }
   return fans
-}
-
-/** Area of the triangle whose corners begin at `at` [m2]. */
-export function areaOf(v: ArrayLike<number>, at = 0): number {
-  const side = (to: number): Vec3 => [v[to] - v[at], v[to + 1] - v[at + 1], v[to + 2] - v[at + 2]]
-  return 0.5 * Math.hypot(...cross(side(at + 3), side(at + 6)))
 }
 
 /** Whether the points from `at` to `end` lie in the plane of facet f. */

@@ -18,6 +18,7 @@ import type { RayScene, SbrEngine } from '../../rays/index.js'
 import { mayHaveGpu } from '../../run/find-gpu.js'
 import { openNodeGpu } from '../../run/node-gpu.js'
 import { packageUrl, versionAndCommit } from '../../run/version.js'
+import { sixFigures } from '../../src/validate/record.js'
 import { linePlot, type LinePlot, svgToPng } from '../../views/figures/node.js'
 import { groupOf } from '../figures/table.js'
 
@@ -169,10 +170,6 @@ function write(path: string, content: string | Uint8Array): void {
   renameSync(`${path}.tmp`, path)
 }
 
-/** Numbers of kept measurements, to six figures. */
-const shortNumber = (_: string, x: unknown): unknown =>
-  typeof x === 'number' && !Number.isInteger(x) ? Number(x.toPrecision(6)) : x
-
 const SMALL = { width: 520, height: 250 }
 
 /** The picture with a palette of its 256 most frequent colours, in steps of 16: a third of the bytes. */
@@ -247,7 +244,7 @@ export async function runPaper(paper: Paper): Promise<never> {
         const date = new Date().toISOString().slice(0, 10)
         const version = versionAndCommit()
         data[name] = { version, date, machine, seconds: Math.round(elapsed()), data: measured }
-        write(file, JSON.stringify(data, shortNumber))
+        write(file, JSON.stringify(data, sixFigures))
       }
       say('start')
       try {

@@ -52,11 +52,13 @@ export interface Report {
   left: { name: string; why: string }[]
 }
 
+/** Replacer of `JSON.stringify` that keeps six figures of numbers. */
+export const sixFigures = (_: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value
+
 /** Text of validation.json: a case a line, numbers to six figures. */
 export function reportJson({ cases, left, ...about }: Report): string {
-  const short = (_: string, value: unknown): unknown =>
-    typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value
-  const lines = cases.map((c) => `    ${JSON.stringify(c, short)}`).join(',\n')
+  const lines = cases.map((c) => `    ${JSON.stringify(c, sixFigures)}`).join(',\n')
   const [head] = JSON.stringify(about, null, 2).split('\n}')
   return `${head},\n  "cases": [\n${lines}\n  ],\n  "left": ${JSON.stringify(left)}\n}\n`
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { areaOf, mirrorsOf } from '../../cpu-diffraction/light/mirrors.js'
+import { areaOf } from '../../cpu-diffraction/geometry/edge-scene.js'
+import { mirrorsOf } from '../../cpu-diffraction/light/mirrors.js'
 import { cube } from '../../samples/models/canonical.js'
 import type { Mesh } from '../../scene/index.js'
 import { lBlock, quartered, scenes } from './meshes.js'

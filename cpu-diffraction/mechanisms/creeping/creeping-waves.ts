@@ -3,9 +3,8 @@ import { RayCaster, type RayScene } from '../../../rays/index.js'
 import { boundsOf } from '../../../scene/band.js'
 import { type Aspect, type Band, cross, dot, type Vec3 } from '../../../scene/index.js'
 import { CHANNELS, type EdgeScenes, type Mechanism } from '../../engine/mechanism.js'
-import { vectorAt } from '../../geometry/edge-scene.js'
+import { areaOf, vectorAt } from '../../geometry/edge-scene.js'
 import { chebyshevBasis, type PathSink, type PathSum, pathSum } from '../../engine/delay-amplitudes.js'
-import { areaOf } from '../../light/mirrors.js'
 import { bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
 
 /**

@@ -1,8 +1,7 @@
 import type { RayScene } from '../../../rays/index.js'
 import { cross, dot, type Vec3 } from '../../../scene/index.js'
 import type { EdgeScenes } from '../../engine/mechanism.js'
-import type { EdgeScene } from '../../geometry/edge-scene.js'
-import { areaOf } from '../../light/mirrors.js'
+import { areaOf, type EdgeScene } from '../../geometry/edge-scene.js'
 
 /** Sines of angles between a face and its corners' normals below which the face is flat. */
 const FLAT = 1e-4
