@@ -8,7 +8,7 @@ import { type NpyArray, readNpz } from '../../formats/index.js'
 import { windowSamples } from '../../isar/index.js'
 import { C0 } from '../../scene/index.js'
 import { fresnel } from '../helpers/ground.js'
-import type { ChipView } from '../../views/server/manifest.js'
+import type { Sent, ServedResult } from '../../views/server/manifest.js'
 import { openSource } from '../../views/server/source.js'
 import { isar, temporaryFolder, readJson } from './cli.js'
 import { words } from '../helpers/words.js'
@@ -102,14 +102,14 @@ describe('a dataset with waves by the ground', () => {
       for (const id of ids) expect(id).toBeLessThan(18)
       // The page has all of it.
       const source = await openSource([out])
-      const chip0 = JSON.parse(String(source('/result/chip/0.json'))) as ChipView
+      const chip0 = JSON.parse(String(source('/result/chip/0.json'))) as Sent<ServedResult>
       const bytes = (path: string): Uint8Array => Uint8Array.from(source(`/result/${path}`) as Uint8Array)
-      expect(bytes(chip0.lit!.path)).toEqual(arrays.lit.data.slice(0, 24 * 20))
+      expect(bytes(chip0.image!.labels!.lit!.path)).toEqual(arrays.lit.data.slice(0, 24 * 20))
       for (const [name, { data }] of [
         ['vv_clean', clean],
         ['vv_free', free],
       ] as const) {
-        const { path } = chip0.image.layers.find((layer) => layer.name === name)!.data
+        const { path } = chip0.image!.layers.find((layer) => layer.name === name)!.data
         const seen = new Float64Array(bytes(path).buffer)
         expect(seen).toEqual(Float64Array.from(data.subarray(0, seen.length)))
       }

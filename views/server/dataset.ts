@@ -3,8 +3,8 @@ import { basename, join, resolve, sep } from 'node:path'
 import { greyLevels } from '../../dataset/chip-formats.js'
 import { type NpyArray, NpzSlices } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
-import type { CentreData, ImageGridData } from '../figures/index.js'
-import type { ArrayRef, ArrayStore, ChipView, DatasetView, ImageView } from './manifest.js'
+import type { CentreData, LayerData } from '../figures/index.js'
+import type { ArrayRef, DatasetData, Sent, ServedResult } from './manifest.js'
 
 /** The part of dataset.json that the viewer reads. */
 interface DatasetFile {
@@ -166,39 +166,38 @@ const PARAMETERS: [string, string, string][] = [
 
 /** A dataset's images for the page: lists at once, images from their shards on request. */
 export class DatasetSource {
-  readonly view: DatasetView
+  readonly list: DatasetData
   private readonly shards = new Map<string, NpzSlices>()
 
   /** @throws InputError where the first shard is not what `isar dataset` writes */
-  constructor(
-    private readonly dataset: OpenedDataset,
-    store: ArrayStore,
-  ) {
+  constructor(private readonly dataset: OpenedDataset) {
     const { place, about, chips } = dataset
-    const names = (of: (c: ChipLine) => string): string[] => [...new Set(chips.map(of))]
-    const [classes, targets, splits] = [names((c) => c.label), names((c) => c.target), names((c) => c.split)]
-    const whole = (id: string, of: (c: ChipLine) => number): ArrayRef =>
-      store.add(`dataset/${id}`, Uint32Array.from(chips, of), [chips.length])
-    const real = (id: string, of: (c: ChipLine) => number): ArrayRef =>
-      store.add(`dataset/${id}`, Float64Array.from(chips, of), [chips.length])
-    const numbers = (list: string[]): Map<string, number> => new Map(list.map((name, i) => [name, i]))
-    const [classOf, targetOf, splitOf] = [classes, targets, splits].map(numbers)
-    const shape = this.shard(chips[0]).shape('image')
-    this.view = {
+    const real = (of: (c: ChipLine) => number): Float64Array => Float64Array.from(chips, of)
+    /** Names in the order in which they come, and the number of each chip's. */
+    const named = (of: (c: ChipLine) => string): [string[], Uint32Array] => {
+      const names = [...new Set(chips.map(of))]
+      const numbers = new Map(names.map((name, i) => [name, i]))
+      return [names, Uint32Array.from(chips, (c) => numbers.get(of(c))!)]
+    }
+    const [classes, label] = named((c) => c.label)
+    const [targets, target] = named((c) => c.target)
+    const [splits, split] = named((c) => c.split)
+    const [, , rows, columns] = this.shard(chips[0]).shape('image')
+    this.list = {
       name: about.name ?? place,
       place,
       facts: facts(dataset),
       classes,
       targets,
       splits,
-      size: [shape[2], shape[3]],
-      chip: whole('chip', (c) => c.chip),
-      label: whole('label', (c) => classOf.get(c.label)!),
-      target: whole('target', (c) => targetOf.get(c.target)!),
-      split: whole('split', (c) => splitOf.get(c.split)!),
-      azimuthDeg: real('azimuth', (c) => c.azimuthDeg),
-      elevationDeg: real('elevation', (c) => c.elevationDeg),
-      peakDbsm: real('peak', (c) => c.peakDbsm),
+      size: [rows, columns],
+      chip: Uint32Array.from(chips, (c) => c.chip),
+      label,
+      target,
+      split,
+      azimuthDeg: real((c) => c.azimuthDeg),
+      elevationDeg: real((c) => c.elevationDeg),
+      peakDbsm: real((c) => c.peakDbsm),
       at: AT,
     }
   }
@@ -258,32 +257,16 @@ export class DatasetSource {
     return arrays
   }
 
-  private chip(index: number, line: ChipLine): ChipView {
+  private chip(index: number, line: ChipLine): Sent<ServedResult> {
     const shard = this.shard(line)
     if (this.row(line, 'chip')[0] !== line.chip)
       throw new InputError(`chips.csv and the shard of image ${line.chip} do not match; verify the dataset`)
-    const [, , rows, columns] = shard.shape('image')
-    const ref = (name: string, type: ArrayRef['type'], shape: number[]): ArrayRef => ({
+    const ref = (name: string, type: ArrayRef['type'] = 'f8'): ArrayRef => ({
       path: `${AT}${index}/${name}`,
       type,
-      shape,
     })
     const { radar = {}, config = {} } = this.dataset.about
-    const image: Omit<ImageGridData, 'layers' | 'rangeM' | 'crossRangeM' | 'labels' | 'outline'> = {
-      thetaDeg: 90 - line.elevationDeg,
-      phiDeg: line.azimuthDeg,
-      rangeResolutionM: radar.rangeResolutionM ?? 0,
-      crossRangeResolutionM: radar.crossRangeResolutionM ?? 0,
-      window: config.image?.window ?? 'taylor',
-      polarFormat: config.image?.polarFormat ?? true,
-      dynamicRangeDb: 40,
-      phaseCentre: [0, 0, 0],
-    }
-    const layer = (name: string, title: string): ImageView['layers'][number] => ({
-      name,
-      title,
-      data: ref(name, 'f8', [rows, columns, 2]),
-    })
+    const layer = (name: string, title: string): Sent<LayerData> => ({ name, title, data: ref(name) })
     const layers = this.channels().flatMap((channel) => [
       layer(channel, channel.toUpperCase()),
       ...IMAGES.filter(([name]) => shard.has(name)).map(([name, title]) =>
@@ -294,16 +277,27 @@ export class DatasetSource {
         : []),
     ])
     return {
-      image: {
-        ...image,
-        rangeM: ref('range', 'f8', [rows]),
-        crossRangeM: ref('cross', 'f8', [columns]),
-        layers,
-      },
-      ...(shard.has('mask') && { mask: ref('mask', 'u1', [rows, columns]) }),
-      ...(shard.has('lit') && { lit: ref('lit', 'u1', [rows, columns]) }),
-      ...(shard.has('centres') && { centres: this.centres(line) }),
+      name: `${this.list.name} ${line.chip} ${line.label}`,
+      place: this.list.place,
       facts: this.parameters(line),
+      image: {
+        thetaDeg: 90 - line.elevationDeg,
+        phiDeg: line.azimuthDeg,
+        rangeResolutionM: radar.rangeResolutionM ?? 0,
+        crossRangeResolutionM: radar.crossRangeResolutionM ?? 0,
+        window: config.image?.window ?? 'taylor',
+        polarFormat: config.image?.polarFormat ?? true,
+        dynamicRangeDb: 40,
+        phaseCentre: [0, 0, 0],
+        rangeM: ref('range'),
+        crossRangeM: ref('cross'),
+        layers,
+        labels: {
+          ...(shard.has('mask') && { mask: ref('mask', 'u1') }),
+          ...(shard.has('lit') && { lit: ref('lit', 'u1') }),
+          ...(shard.has('centres') && { centres: this.centres(line) }),
+        },
+      },
     }
   }
 

@@ -247,7 +247,7 @@ class Site {
       this.run = null
       const own = withTarget && this.target ? new Run(this.name, this.target, this.live()).result() : null
       if (own || !withTarget) one('failure').hidden = true
-      this.showResult({ ...own, ...opened, view: { ...own?.view, ...opened.view } })
+      this.showResult({ ...own, ...opened })
       this.show('opened')
     } catch (error) {
       this.fail((error as Error).message)
@@ -417,7 +417,7 @@ class Site {
     const shown = document.body.dataset.shown === tab
     this.panel.open(result, null, shown && !result.image, tab)
     document.body.dataset.shown = tab
-    this.facts(result.view.facts)
+    this.facts(result.facts)
   }
 
   /** Shows a result beside its target; of a run in progress the target alone. */
@@ -432,7 +432,7 @@ class Site {
     else this.panel.setLive(null)
     if (this.run === null) {
       this.panel.open(result, null)
-      this.facts(result.view.facts)
+      this.facts(result.facts)
     }
     this.recolour()
   }
@@ -485,7 +485,7 @@ void new Site()
 function openedResult(
   name: string,
   bytes: Uint8Array,
-): Pick<ResultData, 'name' | 'place' | 'view' | 'image' | 'history'> {
+): Pick<ResultData, 'name' | 'place' | 'facts' | 'image' | 'history'> {
   const arrays = /\.csv$/i.test(name) ? readRcsCsv(new TextDecoder().decode(bytes), name) : readNpz(bytes)
   const isImage = Object.keys(arrays).some((key) => key.startsWith('image_'))
   const image = isImage ? imageData(arrays, null) : undefined
@@ -503,7 +503,7 @@ function openedResult(
   return {
     name: name.replace(/\.\w+$/, ''),
     place: name,
-    view: { name, place: name, facts: [['File', name], ...facts] },
+    facts: [['File', name], ...facts],
     ...(image ? { image } : { history }),
   }
 }

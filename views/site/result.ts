@@ -4,7 +4,6 @@ import { CHANNELS } from '../../rays/index.js'
 import { historyArrays, imageArrays } from '../../run/formed-images.js'
 import { direction } from '../../scene/index.js'
 import type { HistoryData } from '../figures/index.js'
-import type { ResultView, TargetView } from '../server/manifest.js'
 import { traceAngles } from '../server/trace-aspect.js'
 import type { ResultData } from '../viewer/data.js'
 import { download } from '../viewer/export.js'
@@ -50,7 +49,7 @@ export class Run {
   }
 
   /** Aspects whose rays the page traces; the path is the azimuth. Over a ground none, as in `isar view`. */
-  private aspects(): ResultView['aspects'] {
+  private aspects(): ResultData['aspects'] {
     if (this.target.target.groundM !== undefined) return []
     const { phiDeg } = this.started!
     const [first, last] = [phiDeg[0], phiDeg[phiDeg.length - 1]]
@@ -79,21 +78,19 @@ export class Run {
     const { target, materials } = this.target
     const place = 'computed in this page'
     const image = done?.image && imageData(done.image, target)
-    // Of the target the page has arrays, not references to a server's.
-    const view = {
-      maxWedgeAngleDeg: DEFAULTS.maxWedgeAngleDeg,
-      conducts: true,
-      ...(target.facetMaterial && { materials }),
-    } as TargetView
     return {
       name,
       place,
-      view: { name, place, facts: this.facts(), target: view, ...(image && { aspects: this.aspects() }) },
-      ...(image && { traceRays: this.traceRays }),
+      facts: this.facts(),
       solver: this.solver,
-      target,
+      target: {
+        ...target,
+        maxWedgeAngleDeg: DEFAULTS.maxWedgeAngleDeg,
+        conducts: true,
+        ...(target.facetMaterial && { materials }),
+      },
       ...(started && this.fields.size > 0 && { history: this.history() }),
-      ...(image && { image }),
+      ...(image && { image, aspects: this.aspects(), traceRays: this.traceRays }),
     }
   }
 
@@ -108,9 +105,9 @@ export class Run {
     }
   }
 
-  private facts(): ResultView['facts'] {
+  private facts(): ResultData['facts'] {
     const { started, done, target } = this
-    const facts: ResultView['facts'] = [['Facets', String(target.facets)]]
+    const facts: ResultData['facts'] = [['Facets', String(target.facets)]]
     if (target.materials.length > 1)
       facts.push(['Materials', target.materials.slice(1).map(({ name }) => name).join(', ')]) // prettier-ignore
     if (started)

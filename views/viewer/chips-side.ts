@@ -50,7 +50,7 @@ export class ChipsSide implements Side {
     private readonly dataset: DatasetData,
     private readonly open: (chip: ResultData) => void,
   ) {
-    const { splits, classes } = dataset.view
+    const { splits, classes } = dataset
     const options = (id: string, names: string[]): void => {
       const every = element('option', 'all', { value: '' })
       const each = names.map((name, i) => element('option', name, { value: String(i) }))
@@ -116,7 +116,8 @@ export class ChipsSide implements Side {
   /** Draws the page's images as they arrive. */
   private async fill(): Promise<void> {
     const { dataset, list, page } = this
-    const { view, chip, label, split, target, azimuthDeg, elevationDeg, peakDbsm } = dataset
+    const { size, classes, splits, targets, chip, label, split, target } = dataset
+    const { azimuthDeg, elevationDeg, peakDbsm } = dataset
     const generation = ++this.shownPage
     this.scale.show({ low: -40, high: 0, unit: 'dB of each peak', colours: this.colours })
     const onPage = list.slice(PAGE * page, PAGE * (page + 1))
@@ -126,16 +127,16 @@ export class ChipsSide implements Side {
     one<HTMLButtonElement>('chip-next').disabled = page + 1 >= this.pages
     const canvases = onPage.map((i) => {
       const canvas = element('canvas')
-      const [rows, columns] = view.size
+      const [rows, columns] = size
       canvas.width = columns
       canvas.height = rows
-      const name = `${view.classes[label[i]]} ${Number(azimuthDeg[i].toFixed(1))}°`
+      const name = `${classes[label[i]]} ${Number(azimuthDeg[i].toFixed(1))}°`
       const button = element('button', '', {
         type: 'button',
         'aria-label': `Image ${chip[i]}, ${name}`,
         'aria-pressed': String(i === this.chosen),
         'data-image': String(i),
-        title: `Image ${chip[i]}, ${view.splits[split[i]]} ${view.targets[target[i]]}, azimuth ${shown(azimuthDeg[i], 2)}°, elevation ${shown(elevationDeg[i], 2)}°, peak ${shown(peakDbsm[i], 1)} dBsm`,
+        title: `Image ${chip[i]}, ${splits[split[i]]} ${targets[target[i]]}, azimuth ${shown(azimuthDeg[i], 2)}°, elevation ${shown(elevationDeg[i], 2)}°, peak ${shown(peakDbsm[i], 1)} dBsm`,
       })
       button.append(canvas, element('span', name))
       button.addEventListener('click', () => void this.choose(i))
@@ -147,7 +148,7 @@ export class ChipsSide implements Side {
     try {
       await Promise.all(
         canvases.map(async ([i, , canvas]) => {
-          const grey = await loadGrey(view, i)
+          const grey = await loadGrey(dataset, i)
           if (generation === this.shownPage) this.paint(canvas, grey)
         }),
       )

@@ -1,6 +1,6 @@
 import { ChipsSide } from './chips-side.js'
 import { DataPanel } from './data-panel.js'
-import { type DatasetData, loadDataset, loadManifest, loadResult, type ResultData } from './data.js'
+import { type DatasetData, loadOpened, type ResultData } from './data.js'
 import { element, one, startTheme, type Side } from './dom.js'
 import { MotionSide } from './motion-side.js'
 import { SceneSide } from './scene-side.js'
@@ -35,10 +35,10 @@ class Application {
   private open(index: number): void {
     const result = this.results[index]
     const other = this.results.length > 1 ? this.results[1 - index] : null
-    const brief = result.view.facts.filter(([k]) =>
+    const brief = result.facts.filter(([k]) =>
       ['Aspect', 'Radar', 'Pulses', 'Band', 'Resolution'].includes(k),
     )
-    this.head(result.name, [result.place, ...brief.map(([, v]) => v)], result.view.facts)
+    this.head(result.name, [result.place, ...brief.map(([, v]) => v)], result.facts)
     this.side?.close()
     this.side = null
     one('chips-panel').hidden = true
@@ -55,13 +55,13 @@ class Application {
   }
 
   private openDataset(dataset: DatasetData): void {
-    const { name, place, facts } = dataset.view
+    const { name, place, facts } = dataset
     this.head(name, [place, ...facts.slice(0, 2).map(([k, v]) => `${k.toLowerCase()}: ${v}`)], facts)
     one('target-panel').hidden = true
     one('chips-panel').hidden = false
     let opened = false
     this.side = new ChipsSide(dataset, (chip) => {
-      this.facts([...chip.view.facts, ...facts])
+      this.facts([...chip.facts, ...facts])
       this.panel.open(chip, null, opened)
       opened = true
     })
@@ -89,14 +89,12 @@ class Application {
 }
 
 /** Whether there is a view beside the figures, or at least a note why there is none. */
-const hasSide = ({ target, scene, moving, view }: ResultData): boolean =>
-  Boolean(target ?? scene ?? moving ?? view.targetNote ?? view.sceneNote)
+const hasSide = ({ target, scene, moving, targetNote, sceneNote }: ResultData): boolean =>
+  Boolean(target ?? scene ?? moving ?? targetNote ?? sceneNote)
 
 async function start(): Promise<void> {
-  const { results, dataset } = await loadManifest()
-  const loaded = await Promise.all(results.map(loadResult))
-  const application = new Application(loaded, dataset ? await loadDataset(dataset) : null)
-  application.start()
+  const { results, dataset } = await loadOpened()
+  new Application(results, dataset ?? null).start()
 }
 
 start().catch((error: Error) => {

@@ -39,7 +39,7 @@ export class MotionSide implements Side {
     const { positions, triangles, facetPart, parts, thetaDeg, phiDeg } = this.moving
     one('hot-spot').replaceChildren()
     one('target-view').replaceChildren()
-    const still = { positions, triangles, edges: new Float64Array(), edgeAngleDeg: new Float64Array() }
+    const still = { positions, triangles, edges: new Float64Array() }
     this.scene = new SceneView(one('target-view'), still, direction(thetaDeg, phiDeg), 'Moving target in three dimensions: arrow keys rotate it, plus and minus zoom, R views it from the radar, H resets the view') // prettier-ignore
     const { mesh } = this.scene
     const { center } = mesh.geometry.boundingSphere!

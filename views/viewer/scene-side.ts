@@ -58,7 +58,7 @@ export class SceneSide implements Side {
   ) {
     one('hot-spot').replaceChildren()
     one('target-view').replaceChildren()
-    const { scene, coverage, view } = result
+    const { scene, coverage, sceneNote } = result
     if (scene) {
       this.scene = new SceneView(one('target-view'), wallsOf(scene), null, 'Scene in three dimensions: arrow keys rotate it, plus and minus zoom, T views it from above, H resets the view') // prettier-ignore
       this.scene.mesh.makeTranslucent(WALLS)
@@ -71,7 +71,7 @@ export class SceneSide implements Side {
       )
     }
     this.bar = new TargetBar(result.name, this.scene, 'scene', () => {})
-    this.note(view.sceneNote ?? 'Click a receiver here or in its figure to show its paths.')
+    this.note(sceneNote ?? 'Click a receiver here or in its figure to show its paths.')
     document.body.dataset.rays = 'ready'
   }
 
@@ -114,9 +114,9 @@ export class SceneSide implements Side {
     const { result } = this
     this.wanted = receiver
     const set: TabName = `set-${this.setOf(receiver)}`
-    const listed = result.scene?.listed.has(receiver) ?? false
+    const listed = result.scene?.listed.includes(receiver) ?? false
     try {
-      const paths = listed ? await loadPaths(result.view.scene!.pathsAt, receiver) : null
+      const paths = listed ? await loadPaths(result.scene!.pathsAt, receiver) : null
       if (this.wanted !== receiver) return
       this.receiver = receiver
       const has = paths !== null && paths.list.length > 0
@@ -138,7 +138,7 @@ export class SceneSide implements Side {
     this.scene?.setRays([])
     const { paths } = result
     if (!paths) {
-      const others = result.scene && result.scene.listed.size > 0
+      const others = result.scene && result.scene.listed.length > 0
       head.append(
         result.coverage!.inside.includes(receiver!)
           ? 'It is inside a building.'
@@ -146,7 +146,7 @@ export class SceneSide implements Side {
             ? 'No path found.'
             : others
               ? 'Its paths are not listed: isar propagate --paths lists those of its set.'
-              : (result.view.sceneNote ?? ''),
+              : (result.sceneNote ?? ''),
       )
       return
     }
@@ -254,5 +254,5 @@ function wallsOf({ positions, triangles }: SceneData) {
   geometry.setIndex(new BufferAttribute(few ? triangles : new Uint32Array(), 1))
   const outlines = new EdgesGeometry(geometry, OUTLINE_DEG).attributes.position
   const edges = outlines ? Float64Array.from(outlines.array) : new Float64Array()
-  return { positions, triangles, edges, edgeAngleDeg: new Float64Array() }
+  return { positions, triangles, edges }
 }

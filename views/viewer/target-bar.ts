@@ -48,8 +48,8 @@ export class MaterialLegend {
   private readonly line = element('p')
 
   constructor(host: HTMLElement, result: ResultData, scene: SceneView) {
-    const { image, history, target, view } = result
-    const materials = view.target!.materials!
+    const { image, history, target } = result
+    const materials = target!.materials!
     this.box.className = 'material-legend'
     this.box.hidden = true
     for (const [number, { name }] of materials.entries()) {

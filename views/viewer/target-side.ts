@@ -289,20 +289,20 @@ export class TargetSide implements Side {
     // An image of an unknown aspect has no place on the target.
     const isPlaced = Number.isFinite(given.image?.thetaDeg)
     const result = (this.result = isPlaced ? given : { ...given, image: undefined })
-    const { view, image } = result
+    const { image } = result
     one('hot-spot').replaceChildren()
     one('target-view').replaceChildren()
     if (result.target) this.target = new TargetPanel(one('target-view'), result)
     this.bar = new TargetBar(result.name, this.target?.scene ?? null, 'target', () => this.colour())
     // Without an image there is no single aspect to view from.
     if (!image) this.bar.hideViews(['radar', 'image'])
-    one('rays-choice').hidden = !view.aspects?.length
-    this.offerCurrents(view.currents)
-    one('colour-choice').hidden = !image && !view.target?.materials
+    one('rays-choice').hidden = !result.aspects?.length
+    this.offerCurrents(result.currents)
+    one('colour-choice').hidden = !image && !result.target?.materials
     one<HTMLSelectElement>('target-colour').value = image ? 'image' : 'plain'
-    this.note(result.target ? undefined : view.targetNote)
+    this.note(result.target ? undefined : result.targetNote)
     if (!this.target) return
-    if (view.target!.materials)
+    if (result.target!.materials)
       this.legend = new MaterialLegend(one('target-view'), result, this.target.scene)
     panel.setLive(liveTarget(result, this.target.scene))
     this.colour()
@@ -373,7 +373,7 @@ export class TargetSide implements Side {
 
   /** Fetches the rays of all aspects one by one; each adds to the shown hot spot. */
   private async loadAspects(target: TargetPanel): Promise<void> {
-    for (const { path } of this.result.view.aspects ?? []) {
+    for (const { path } of this.result.aspects ?? []) {
       try {
         const loaded = await (this.result.traceRays ?? loadRays)(path)
         if (this.closed) return
@@ -392,7 +392,7 @@ export class TargetSide implements Side {
   /** Shows the origin of a hot spot: mechanisms, rays, facets and edges. */
   private trace(spot: Peak): void {
     const { x, y } = spot
-    const { image, history, target, view } = this.result
+    const { image, history, target, aspects } = this.result
     if (!image) return
     const below = this.belowScale(image, spot.level)
     const cell = cellAt(image, y, x)
@@ -424,7 +424,7 @@ export class TargetSide implements Side {
         below,
         value: pixelAt(image, this.settings!.layer, spot),
         groups,
-        aspects: [this.aspectRays.length, view.aspects?.length ?? 0],
+        aspects: [this.aspectRays.length, aspects?.length ?? 0],
         facets: target ? facets : null,
         edges: inCell.length,
         edgesKnown: this.aspectRays.some((l) => l.edges.edge.length > 0),

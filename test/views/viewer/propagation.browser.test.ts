@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { C0 } from '../../../scene/index.js'
 import type { PathsData } from '../../../views/figures/index.js'
-import type { Manifest, SceneView } from '../../../views/server/manifest.js'
+import type { ArrayRef, Manifest, SceneData, Sent } from '../../../views/server/manifest.js'
 import { PathsFile } from '../../../views/server/propagation-result.js'
 import { openSource } from '../../../views/server/source.js'
 import type { Source } from '../../../views/server/http.js'
@@ -38,7 +38,7 @@ describe('a propagation result', () => {
   const folder = temporaryFolder()
   const result = join(folder, 'court')
   let source: Source
-  let scene: SceneView
+  let scene: Sent<SceneData>
 
   beforeAll(async () => {
     writeFileSync(join(folder, 'scene.json'), JSON.stringify(SCENE))
@@ -57,8 +57,10 @@ describe('a propagation result', () => {
   it('keeps its walls and gives the paths of listed receivers', () => {
     expect(scene.transmitterM).toEqual([0, 0, 3])
     // A ground of two triangles, two boxes of ten each.
-    expect(scene.triangles.shape).toEqual([22, 3])
-    expect(scene.listed.shape).toEqual([10])
+    const array = ({ path }: ArrayRef): Uint32Array =>
+      new Uint32Array(Uint8Array.from(source(`/result/${path}`) as Uint8Array).buffer)
+    expect(array(scene.triangles)).toHaveLength(3 * 22)
+    expect(array(scene.listed)).toHaveLength(10)
     const { positionM, list, count } = pathsOf(SUMMIT)
     expect(positionM).toEqual([0, -12, 1.5])
     expect(list).toHaveLength(count)

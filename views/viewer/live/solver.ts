@@ -120,12 +120,9 @@ const OPTIONS: SolveOptions = {
 }
 
 /** The panel's input from a result with a target. */
-export function liveTarget(
-  { name, target, view, history, solver }: ResultData,
-  scene: SceneView,
-): LiveTarget {
-  const { maxWedgeAngleDeg, conducts, materials, ground } = view.target!
-  const { positions, triangles, facetMaterial, groundM } = target!
+export function liveTarget({ name, target, history, solver }: ResultData, scene: SceneView): LiveTarget {
+  const { maxWedgeAngleDeg, conducts, materials, ground, positions, triangles, facetMaterial, groundM } =
+    target!
   const radiusM = scene.mesh.geometry.boundingSphere!.radius
   const freqHz = history ? history.freqHz[history.freqHz.length >> 1] : (solver?.freqHz ?? DEFAULT_HZ)
   const common = { name, scene, radiusM, freqHz, data: target! }

@@ -4,6 +4,7 @@ import { SUM_TOLERANCE } from '../../../rays/index.js'
 import type { FormedImages } from '../../../run/formed-images.js'
 import type { Mesh, Unit } from '../../../scene/index.js'
 import type { Material } from '../../../scene/materials/index.js'
+import type { TargetData } from '../../server/manifest.js'
 import type { RaysData } from '../../server/trace-aspect.js'
 
 /** Defaults of run/settings/declarations.ts, which is Node's (test/views/site holds them together). */
@@ -166,18 +167,4 @@ export interface LiveSource {
   /** As asked for; targets of many wavelengths get fewer rays (`raysFor`). */
   options: () => SolveOptions
   gpu: GpuFound | null
-}
-
-export interface TargetData {
-  positions: Float64Array
-  triangles: Uint32Array
-  edges: Float64Array
-  edgeAngleDeg: Float64Array
-  /** z of the ground under it [m]. */
-  groundM?: number
-  /** Number of each facet's material, where they are known. */
-  facetMaterial?: Uint8Array
-  /** Number of each facet's group, and the names of the groups, of a mesh of several. */
-  facetGroup?: Uint32Array
-  groupNames?: string[]
 }

@@ -71,7 +71,7 @@ export function answerOf(
 ): Answer {
   const { ground, materials } = target
   const { positions, triangles, facetMaterial } = withoutImage(target)
-  const { edgesM, edgeAngleDeg } = edgeEnds(edgeScene, ground?.height)
+  const { edgesM } = edgeEnds(edgeScene, ground?.height)
   return {
     id,
     kind: 'target',
@@ -79,7 +79,6 @@ export function answerOf(
       positions: positions.slice(),
       triangles: triangles.slice(),
       edges: edgesM,
-      edgeAngleDeg,
       groundM: ground?.height,
       ...(facetMaterial && { facetMaterial: Uint8Array.from(facetMaterial) }),
     },
