@@ -12,8 +12,8 @@ import { C0, direction, InputError, type Target, type Vec3, wavenumber } from '.
 import type { HistoryData } from '../views/figures/index.js'
 import type { OpenedResult } from '../views/server/open-result.js'
 import { DEFAULT_RAYS } from '../views/server/source.js'
-import { DEFAULT_WEDGE_ANGLE_DEG, type RunMeta } from '../views/server/run-meta.js'
-import { traceAspect } from '../views/server/trace-aspect.js'
+import { DEFAULT_WEDGE_ANGLE_DEG, type RunMeta } from '../views/server/result-file.js'
+import { traceAspect } from '../views/server/manifest.js'
 
 /** Aspects whose paths are traced: of a sector in one angle, and along each of two. */
 const TRACED = 7

@@ -18,7 +18,7 @@ import {
 } from '../../formats/index.js'
 import { companionStem } from '../../run/results.js'
 import { InputError, type Unit, UNITS, type Vec3 } from '../../scene/index.js'
-import { readMeta, type RunMeta } from '../../views/server/run-meta.js'
+import { readMeta, type RunMeta } from '../../views/server/result-file.js'
 import { readCphd, type Selection } from './cphd.js'
 import { checkedPart, directionsOf, type HistoryPart, joinedParts } from './history-part.js'
 

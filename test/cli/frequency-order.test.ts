@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
-import { historyData } from '../../views/server/image-result.js'
+import { historyData } from '../../views/server/result-file.js'
 import { isar, temporaryFolder } from './cli.js'
 
 const cube = resolve('samples/cube.stl')

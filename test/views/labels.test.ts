@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ImageGridData } from '../../views/figures/data.js'
-import { labelOverlay, rings } from '../../views/figures/labels.js'
+import { labelOverlay, rings } from '../../views/figures/map-figure.js'
 
 const axis = Float64Array.of(0, 1, 2, 3)
 const axes = { left: 0, top: 0, width: 40, height: 40, x: [-0.5, 3.5], y: [-0.5, 3.5] } as const

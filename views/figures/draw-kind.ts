@@ -1,14 +1,15 @@
 import { InputError } from '../../scene/index.js'
 import { type Figure, PAPER } from './axes.js'
 import type { Colours, Painter } from './colours.js'
-import { isMap } from './coverage.js'
-import type { HistoryData, PlotData } from './data.js'
+import { firstWindow, isMap, viewOf } from './views.js'
 import {
   cutsDrawn,
   depthOf,
   ghz,
+  type HistoryData,
   layersOf,
   phisOf,
+  type PlotData,
   sameValue,
   setOf,
   type Settings,
@@ -16,9 +17,8 @@ import {
   spread,
   type TabName,
   tabsOf,
-} from './tabs.js'
+} from './data.js'
 import { wholeOf } from './map-figure.js'
-import { firstWindow, viewOf } from './views.js'
 
 /** What `isar plot` draws, and the page's tab that shows the same. */
 const KINDS = {

@@ -1,6 +1,6 @@
 export { type Axes, atX, atY, type Figure, NIGHT, type Palette, PAPER, xAt, yAt } from './axes.js'
 export { type Colours, coloursOf, type Painter, raster, type Scale } from './colours.js'
-export { gainsOf, isLine, placeOfReceiver, receiverAt } from './coverage.js'
+export { gainsOf, isLine, placeOfReceiver, receiverAt } from './views.js'
 export {
   chosenOf,
   drawKind,
@@ -37,12 +37,13 @@ export {
   shown,
 } from '../../isar/levels.js'
 export { type Curve, lineFigure, polarFigure } from './line-figure.js'
-export { type MapWindow, wholeOf } from './map-figure.js'
+export { wholeOf } from './map-figure.js'
 export {
   besideOf,
   depthOf,
   ghz,
   layersOf,
+  type MapWindow,
   overTime,
   setOf,
   type Settings,
@@ -51,5 +52,5 @@ export {
   tabsOf,
   transmitterName,
   type View,
-} from './tabs.js'
+} from './data.js'
 export { firstWindow, mapAt, windowTo, imageGrid, viewOf } from './views.js'

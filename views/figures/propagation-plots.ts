@@ -1,5 +1,5 @@
 import { atX, atY, type Axes, ghz } from './index.js'
-import { namedPoint } from './labels.js'
+import { namedPoint } from './map-figure.js'
 import { rect } from './axes.js'
 import { ascending, linePlot, mapPlot } from './node.js'
 import { C0 } from '../../scene/index.js'

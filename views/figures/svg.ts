@@ -3,9 +3,8 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { crc32, deflate, deflateSync } from 'node:zlib'
 import type { Font } from 'fontkit'
-import { FONT } from './axes.js'
+import { FONT, outlineText } from './axes.js'
 import type { Painter } from './colours.js'
-import { outlineText } from './outline-text.js'
 
 type Pixels = Uint8Array | Uint8ClampedArray
 

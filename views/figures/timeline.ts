@@ -1,6 +1,22 @@
 import { InputError } from '../../scene/index.js'
-import { heading, line, PAPER, rect, svg, text, tickLabels, ticks } from './axes.js'
+import {
+  atX,
+  atY,
+  type Axes,
+  frame,
+  heading,
+  LEFT as FRAME_LEFT,
+  line,
+  PAPER,
+  px,
+  rect,
+  svg,
+  text,
+  tickLabels,
+  ticks,
+} from './axes.js'
 import { PAGE } from './svg.js'
+import { coloursOf } from './colours.js'
 
 /** A stretch of one lane. The `pieces` are what it was busy with; the rest of it is waiting. Times in seconds. */
 export interface TimelineBar {
@@ -175,4 +191,95 @@ function legend(steps: string[], waiting: boolean, y: number): string[] {
     const top = y + LEGEND_LINE * Math.floor(i / LEGEND_COLUMNS)
     return [rect(x, top - 9, 14, 11, `fill="${colour}"`), text(x + 20, top + 1, name)]
   })
+}
+
+export interface StackedCounts {
+  title: string
+  subtitle?: string
+  xTitle: string
+  yTitle: string
+  /** Ascending, and about evenly spaced: positions of the columns. */
+  x: number[]
+  /** One below the other, on the same axes; `columns[i]` are the counts at x[i], from the bottom. */
+  panels: { name: string; columns: number[][] }[]
+  /** What the parts of a column are, e.g. 'sub-grid', for the legend. */
+  partName: string
+}
+
+const COUNTS_RIGHT = 112
+const COUNTS_TOP = 74
+const PANEL = 165
+/** Between panels, and below the last. */
+const GAP = 58
+
+/**
+ * Counts stacked in columns, e.g. edges per sub-grid against aspect angle, as an SVG document.
+ * @throws InputError for columns that do not fit the axis
+ */
+export function stackedCounts(figure: StackedCounts): string {
+  const { x, panels, title, subtitle } = figure
+  for (const { name, columns } of panels)
+    if (x.length === 0 || columns.length !== x.length)
+      throw new InputError(
+        `figure '${title}', panel '${name}': ${columns.length} columns for ${x.length} positions`,
+      )
+  const width = PAGE - FRAME_LEFT - COUNTS_RIGHT
+  const half = x.length > 1 ? (x[x.length - 1] - x[0]) / (x.length - 1) / 2 : 0.5
+  const all = panels.flatMap((p) => p.columns)
+  const most = Math.max(1, ...all.map((c) => c.reduce((s, n) => s + n, 0)))
+  const partCount = Math.max(1, ...all.map((c) => c.length))
+  const parts = panels.flatMap(({ name, columns }, p) => {
+    const axes: Axes = {
+      left: FRAME_LEFT,
+      top: COUNTS_TOP + p * (PANEL + GAP),
+      width,
+      height: PANEL,
+      x: [x[0] - half, x[x.length - 1] + half],
+      y: [0, 1.03 * most],
+    }
+    return [
+      ...areas(x, half, columns, partCount, axes),
+      ...frame(axes, p === panels.length - 1 ? figure.xTitle : '', figure.yTitle, PAPER, { over: true }),
+      text(FRAME_LEFT, axes.top - 8, name, 'font-weight="600"'),
+    ]
+  })
+  return svg(PAGE, COUNTS_TOP + panels.length * (PANEL + GAP), PAPER, [
+    ...heading(FRAME_LEFT, title, subtitle ? [subtitle] : [], PAPER),
+    ...parts,
+    ...countsLegend(FRAME_LEFT + width + 18, figure.partName, partCount),
+  ])
+}
+
+/** One above the other, the parts of all columns. */
+function areas(x: number[], half: number, columns: number[][], partCount: number, axes: Axes): string[] {
+  const heights = columns.map((column) => {
+    let sum = 0
+    return Array.from({ length: partCount + 1 }, (_, k) => (sum += k > 0 ? (column[k - 1] ?? 0) : 0))
+  })
+  return Array.from({ length: partCount }, (_, k) => {
+    const side = (level: number, i: number): string[] =>
+      [x[i] - half, x[i] + half].map((v) => `${px(atX(axes, v))},${px(atY(axes, heights[i][level]))}`)
+    const upper = x.flatMap((_, i) => side(k + 1, i))
+    const lower = x.flatMap((_, i) => side(k, i))
+    return `<polygon points="${[...upper, ...lower.toReversed()].join(' ')}" fill="${colourOf(k, partCount)}"/>`
+  })
+}
+
+function colourOf(part: number, count: number): string {
+  const i = 3 * Math.round(count > 1 ? (235 * part) / (count - 1) : 120)
+  return `rgb(${coloursOf('viridis')
+    .subarray(i, i + 3)
+    .join()})`
+}
+
+/** From the top of the columns to their bottom; of many parts only some are named. */
+function countsLegend(x: number, name: string, count: number): string[] {
+  const every = Math.ceil(count / 16)
+  return Array.from({ length: count }, (_, k) => k)
+    .filter((k) => k % every === 0)
+    .toReversed()
+    .flatMap((k, i) => [
+      rect(x, COUNTS_TOP + 17 * i, 12, 12, `fill="${colourOf(k, count)}"`),
+      text(x + 18, COUNTS_TOP + 17 * i + 10, `${name} ${k + 1}`),
+    ])
 }

@@ -1,46 +1,27 @@
-import { rangeProfile, type RangeProfile, type WindowName } from '../../isar/index.js'
+import { difference, type Grid, highest, levelsOf, nearest, NOTHING, shown } from '../../isar/levels.js'
+import { cutView, drawnLayers, historyMap, linesOf, type NamedCurve, profileView, scale } from './curves.js'
 import {
-  ascending,
-  barLevels,
-  barSummary,
-  barText,
-  difference,
-  type Grid,
-  highest,
-  levelsOf,
-  NOTHING,
-  shown,
-} from '../../isar/levels.js'
-import { coverageView } from './coverage.js'
-import { drawnLayers, lineView, type Part } from './curves.js'
-import {
-  type HistoryData,
+  type CoverageData,
+  ghz,
   type ImageGridData,
   type LayerData,
-  type MotionData,
-  type PlotData,
-  targetOf,
-} from './data.js'
-import { labelOverlay } from './labels.js'
-import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
-import { mapFigure, type MapSpec, type MapWindow, outlineOf, wholeOf } from './map-figure.js'
-import {
-  bistaticNote,
-  cutsDrawn,
-  ghz,
   layerOf,
+  type MapWindow,
+  type MotionData,
   overTime,
-  phisOf,
+  type PlotData,
   sameValue,
+  setBeside,
   setOf,
   type Settings,
-  sliderOf,
-  spread,
   type TabName,
+  targetOf,
   titled,
   type View,
-  whoseAngles,
-} from './tabs.js'
+} from './data.js'
+import { labelOverlay, mapFigure, type MapSpec, namedPoint, outlineOf, wholeOf } from './map-figure.js'
+import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
+import { InputError } from '../../scene/index.js'
 
 /** Spectrogram of a moving target with a line at the slider's time, or the range-Doppler map of the interval nearest to it. */
 function motionView(name: string, motion: MotionData, tab: TabName, settings: Settings): View {
@@ -126,26 +107,6 @@ export function mapAt({ timeS, maps }: MotionData, column: number): number {
   return best
 }
 
-/** Amplitudes of one aspect over frequency. */
-function spectrum({ freqHz, phiDeg }: HistoryData, { data }: LayerData, aspect: number): Float64Array {
-  const f = new Float64Array(2 * freqHz.length)
-  for (let n = 0; n < freqHz.length; n++) {
-    const at = 2 * (n * phiDeg.length + aspect)
-    f[2 * n] = data[at]
-    f[2 * n + 1] = data[at + 1]
-  }
-  return f
-}
-
-/** Samples of a drawn range profile, per resolution cell: zero-padding by as much. */
-const SAMPLES = 8
-
-const windowOf = ({ image }: PlotData): WindowName => (image?.window ?? 'hamming') as WindowName
-
-/** A range profile drawn finely: peaks between the samples show. */
-const fineProfile = (freqHz: Float64Array, f: Float64Array, window: WindowName): RangeProfile =>
-  rangeProfile(freqHz, f, { window, count: SAMPLES * (freqHz.length - 1) })
-
 const KINDS = ['direct', 'reflected', 'diffracted'] as const
 
 /** Power-delay profile of a receiver: each path's gain over its delay, at the first frequency. */
@@ -205,11 +166,6 @@ export function imageGrid(image: ImageGridData, layer: string): Grid {
   return grid
 }
 
-function scale(levels: ArrayLike<number>, { top, depth }: Settings): { low: number; high: number } {
-  const high = top ?? highest(levels)
-  return { low: high - depth, high }
-}
-
 function imageView(result: PlotData, other: PlotData | null, settings: Settings): View {
   const { name, place, image } = result
   const { ground, unit = 'dBsm', thetaDeg, phiDeg } = image!
@@ -258,178 +214,194 @@ function imageView(result: PlotData, other: PlotData | null, settings: Settings)
   }
 }
 
-function profileView(result: PlotData, other: PlotData | null, settings: Settings): View {
-  const curvesOf = (r: PlotData, layer: string): Part[] => {
-    const { history } = r
-    if (!history || history.freqHz.length < 3) return []
-    // A second result is drawn at the first's aspect, where it has it.
-    const own = result.history!
-    const at = Math.min(settings.slider, own.phiDeg.length - 1)
-    const aspect =
-      r === result
-        ? at
-        : history.phiDeg.findIndex((phi, a) => sameValue(phi, own.phiDeg[at]) && sameValue(history.thetaDeg[a], own.thetaDeg[at])) // prettier-ignore
-    if (aspect < 0 || (r !== result && !history.layers.some(({ name }) => name === layer))) return []
-    const f = spectrum(history, layerOf(history.layers, layer), aspect)
-    const { profile, rangeM } = fineProfile(history.freqHz, f, windowOf(r))
-    return [{ of: [], x: rangeM, y: levelsOf(profile) }]
+/** Path gain of a set of receivers: a map where they are a grid of x and y, else over the way from the first to the last. */
+export function coverageView(
+  result: PlotData,
+  other: PlotData | null,
+  set: number,
+  settings: Settings,
+): View {
+  const coverage = result.coverage!
+  const { name } = coverage.sets[set]
+  const gains = gainsOf(coverage, set, settings)
+  const grid = gridOf(coverage, set, gains)
+  const beside = other ? setBeside(result, other, set) : set
+  /** Of the second result at the same frequency; null where it has it not. */
+  const gainsBeside = (layer: string, slider: number): Float32Array | null => {
+    const { freqHz, layers, sets } = other?.coverage ?? { freqHz: [], layers: [], sets: [] }
+    const at = freqHz.findIndex((f) => sameValue(f, coverage.freqHz[slider]))
+    if (at < 0 || !sets[beside] || !layers.some((l) => l.name === layer)) return null
+    return gainsOf(other!.coverage!, beside, { layer, slider: at })
   }
-  return lineView(result, other, settings, curvesOf, {
-    subtitle: `range profile at ${sliderOf(result, 'profile')!.label(settings.slider)}, window ${windowOf(result)}`,
-    xTitle: 'Range, away from the radar [m]',
-    axes: { x: 'range', xUnit: 'm', y: '', yUnit: '' },
-  })
-}
-
-function cutView(result: PlotData, other: PlotData | null, settings: Settings): View {
-  const { freqHz, thetaDeg, phiDeg } = result.history!
-  const overAspect = phiDeg.length > 1
-  const overTheta = overAspect && !spread(phiDeg)
-  const fixed = overTheta
-    ? [`φ = ${shown(phiDeg[0], 2)}°`]
-    : spread(thetaDeg)
-      ? []
-      : [`θ = ${shown(thetaDeg[0], 2)}°`]
-  const sliders = (overAspect && settings.sliders) || [settings.slider]
+  const titleOf = (layer: string): string => coverage.layers.find((l) => l.name === layer)!.title
+  const channel = titleOf(settings.layer)
+  const frequency = ghz(coverage.freqHz[settings.slider])
+  const title = `${result.name}, ${name}, ${channel}`
+  const high = settings.top ?? 5 * Math.ceil(highest(gains) / 5)
+  const low = high - settings.depth
+  if (grid) {
+    const base = settings.compare === 'difference' ? gainsBeside(settings.layer, settings.slider) : null
+    const from = base && gridOf(other!.coverage!, beside, base)
+    const drawn = from ? { ...grid, levels: difference(grid, from, low) } : grid
+    const spec: MapSpec = {
+      ...drawn,
+      title,
+      subtitle: `path gain at ${frequency}, z ${shown(coverage.positionM[3 * coverage.sets[set].first + 2], 2)} m`,
+      xTitle: 'x [m]',
+      yTitle: 'y [m]',
+      low,
+      high,
+      unit: 'dB',
+      colours: settings.colours,
+      square: true,
+      window: settings.window,
+      overlay: (axes) => (coverage.transmitterM ? namedPoint(coverage.transmitterM, 'Tx', axes) : []),
+      ...(from
+        ? { low: -settings.depth / 2, high: settings.depth / 2, colours: 'difference' }
+        : { levels: solidsMarked(coverage, set, gains), nothing: 'no path', solid: 'building' }),
+    }
+    return {
+      grid: drawn,
+      axes: { x: 'x', xUnit: 'm', y: 'y', yUnit: 'm' },
+      unit: 'dB',
+      draw: (width, height, palette, paint) =>
+        mapFigure(titled(spec, settings), width, height, palette, paint),
+    }
+  }
   const layers = drawnLayers(settings)
-  const barsDrawn = layers.length * sliders.length === 1
-  const curvesOf = (r: PlotData, layer: string): Part[] => {
-    const { history } = r
-    if (!history || (r !== result && !history.layers.some(({ name }) => name === layer))) return []
-    const { data } = layerOf(history.layers, layer)
-    const bars = barLevels(data, history.bars?.find(({ name }) => name === layer)?.data)
-    if (!overAspect)
-      return [{ of: [], x: history.freqHz.map((f) => f / 1e9), y: levelsOf(data, 4 * Math.PI), bars }]
-    return sliders.flatMap((slider) => cutsAt(r, history, data, bars, slider))
-  }
-  const cutsAt = (
-    r: PlotData,
-    history: HistoryData,
-    data: Float64Array,
-    bars: Curve['bars'],
-    slider: number,
-  ): Part[] => {
-    const aspects = history.phiDeg.length
-    const at = Math.min(slider, freqHz.length - 1)
-    const of = sliders.length > 1 ? [ghz(freqHz[at])] : []
-    const n = r === result ? at : history.freqHz.findIndex((f) => sameValue(f, freqHz[at]))
-    if (n < 0) return []
-    const levels = levelsOf(data.subarray(2 * n * aspects, 2 * (n + 1) * aspects), 4 * Math.PI)
-    const cut = (ends: Float64Array, from: number, to: number): Float64Array => ends.subarray(n * aspects + from, n * aspects + to) // prettier-ignore
-    const part = (from: number, to: number): Curve['bars'] => bars && { low: cut(bars.low as Float64Array, from, to), high: cut(bars.high as Float64Array, from, to) } // prettier-ignore
-    const whole = part(0, aspects)
-    if (overTheta) return [{ of, x: history.thetaDeg, y: levels, bars: whole }]
-    const phis = phisOf(history.thetaDeg)
-    // One theta, or the track of a target whose aspects change in both.
-    if (!spread(history.thetaDeg) || phis === 1) return [{ of, x: history.phiDeg, y: levels, bars: whole }]
-    return cutsDrawn(history, settings.cutThetaDeg).map((i) => ({
-      of: [...of, `θ = ${shown(history.thetaDeg[i * phis], 1)}°`],
-      x: history.phiDeg.subarray(i * phis, (i + 1) * phis),
-      y: levels.subarray(i * phis, (i + 1) * phis),
-      bars: part(i * phis, (i + 1) * phis),
-    }))
-  }
-  const whose = whoseAngles(result.history!)
-  const axis = !overAspect ? ['Frequency', 'GHz'] : overTheta ? [`${whose}θ`, '°'] : [`${whose}φ`, '°']
-  return lineView(result, other, settings, curvesOf, {
-    subtitle: [
-      ...(overAspect
-        ? [...(sliders.length === 1 ? [ghz(freqHz[sliders[0]])] : []), ...fixed]
-        : [sliderOf(result, 'cut')!.label(0)]),
-      ...bistaticNote(result.history!),
-      ...([result, other].some((r) => r?.history?.bars?.some((b) => layers.includes(b.name)))
-        ? [`bands: the table’s error bars${barsDrawn ? barNote(result.history!, layers[0]) : ''}`]
-        : []),
-    ].join('  ·  '),
-    xTitle: overAspect ? `${axis[0]} [deg]` : 'Frequency [GHz]',
-    axes: { x: axis[0], xUnit: axis[1], y: '', yUnit: '' },
-    angular: overAspect,
-    zero: overTheta ? '+z' : 'nose',
-    polar: overAspect && settings.polar,
-  })
-}
-
-/** What the bars of a layer amount to. */
-function barNote({ layers, bars }: HistoryData, layer: string): string {
-  const errors = bars?.find(({ name }) => name === layer)
-  return errors ? `, ${barText(barSummary(layerOf(layers, layer).data, errors.data))}` : ''
-}
-
-/** Sinogram, frequency-aspect data, or RCS over two angles. */
-function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
-  const history = result.history!
-  const layer = layerOf(history.layers, settings.layer)
-  const overTheta = !spread(history.phiDeg)
-  const angles = overTheta ? history.thetaDeg : history.phiDeg
-  const angle = whoseAngles(history) + (overTheta ? 'θ' : 'φ')
-  const { grid, y, yUnit, title, yTitle } =
-    tab === 'sinogram'
-      ? sinogram(result, history, layer, angles)
-      : tab === 'history'
-        ? {
-            grid: { levels: levelsOf(layer.data, 4 * Math.PI), x: angles, y: history.freqHz.map((f) => f / 1e9) }, // prettier-ignore
-            y: 'frequency',
-            yUnit: 'GHz',
-            title: 'RCS over frequency and aspect',
-            yTitle: 'Frequency [GHz]',
-          }
-        : aspectMap(history, layer, settings.slider)
-  const spec: MapSpec = {
-    ...ascending(grid),
-    title: `${targetOf(result)}, ${layer.title}`,
-    subtitle: [title, ...bistaticNote(history)].join('  ·  '),
-    xTitle: `${angle} [deg]`,
-    yTitle,
-    ...scale(grid.levels, settings),
-    unit: 'dBsm',
-    colours: settings.colours,
-    angular: true,
-    smooth: tab === 'sinogram',
-    window: settings.window,
-  }
-  return {
-    grid: spec,
-    axes: { x: angle, xUnit: '°', y, yUnit },
-    unit: 'dBsm',
-    draw: (width, height, palette, paint) => mapFigure(titled(spec, settings), width, height, palette, paint),
-  }
-}
-
-function sinogram(result: PlotData, history: HistoryData, layer: LayerData, angles: Float64Array) {
-  const window = windowOf(result)
-  const columns = Array.from({ length: angles.length }, (_, a) =>
-    fineProfile(history.freqHz, spectrum(history, layer, a), window),
-  )
-  const y = columns[0].rangeM
-  const levels = new Float32Array(y.length * angles.length)
-  columns.forEach(({ profile }, a) =>
-    levelsOf(profile).forEach((v, r) => (levels[r * angles.length + a] = v)),
-  )
-  return {
-    grid: { levels, x: angles, y },
-    y: 'range',
-    yUnit: 'm',
-    title: `range profiles over aspect, window ${window}`,
-    yTitle: 'Range, away from the radar [m]',
-  }
-}
-
-function aspectMap(history: HistoryData, layer: LayerData, frequency: number) {
-  const n = phisOf(history.thetaDeg)
-  const aspects = history.phiDeg.length
-  const y = Float64Array.from({ length: aspects / n }, (_, i) => history.thetaDeg[i * n])
-  return {
-    grid: {
-      levels: levelsOf(
-        layer.data.subarray(2 * frequency * aspects, 2 * (frequency + 1) * aspects),
-        4 * Math.PI,
-      ),
-      x: history.phiDeg.slice(0, n),
-      y,
+  const sliders = settings.sliders ?? [settings.slider]
+  const curvesOf = (data: PlotData, place: string[]): NamedCurve[] =>
+    sliders.flatMap((slider) =>
+      layers.flatMap((layer) => {
+        const y = data === other ? gainsBeside(layer, slider) : gainsOf(coverage, set, { layer, slider })
+        if (!y) return []
+        const { x, dots } = xOf(data.coverage!, data === other ? beside : set, settings.log === true)
+        return {
+          name: '',
+          x,
+          y,
+          ...(dots && { dots }),
+          family: [...place, ...(sliders.length > 1 ? [ghz(coverage.freqHz[slider])] : [])].join(', '),
+          channels: [titleOf(layer)],
+        }
+      }),
+    )
+  return linesOf(
+    [...curvesOf(result, other ? [result.place] : []), ...(other ? curvesOf(other, [other.place]) : [])],
+    settings,
+    {
+      title: [result.name, name, ...(layers.length === 1 ? [channel] : [])].join(', '),
+      subtitle: sliders.length === 1 ? `path gain at ${frequency}` : 'path gain',
+      xTitle: settings.log ? 'Distance from the transmitter [m]' : 'Distance along the receivers [m]',
+      yTitle: 'Path gain [dB]',
+      lone: layers.length === 1 ? channel : '',
+      log: settings.log,
+      // Of one receiver there is no line.
+      stems: coverage.sets[set].count === 1,
     },
-    y: 'θ',
-    yUnit: '°',
-    title: `RCS over aspect at ${ghz(history.freqHz[frequency])}`,
-    yTitle: 'θ [deg]',
+    'dB',
+    { axes: { x: 'distance', xUnit: 'm', y: '', yUnit: '' } },
+  )
+}
+
+/** Radius of a receiver's dot. */
+const DOT = 1.6
+
+/** Where a set's receivers stand on the horizontal axis: along them, or by their distance from the transmitter, as dots where that goes to and fro. */
+function xOf(coverage: CoverageData, set: number, log: boolean): { x: Float64Array; dots?: number } {
+  if (!log) return { x: wayOf(coverage, set) }
+  const { first, count } = coverage.sets[set]
+  const { positionM: p, transmitterM: t } = coverage
+  if (!t) throw new InputError('--log: the result does not say where the transmitter is; compute it again')
+  const x = Float64Array.from({ length: count }, (_, i) => {
+    const at = 3 * (first + i)
+    return Math.hypot(p[at] - t[0], p[at + 1] - t[1], p[at + 2] - t[2])
+  })
+  const rising = (of: Float64Array): boolean => of.every((v, i) => i === 0 || v >= of[i - 1])
+  return { x, ...(!rising(x) && !rising(x.slice().reverse()) && { dots: DOT }) }
+}
+
+/** Whether a set is drawn as a map, not as curves; a lone receiver is a curve of one point. */
+export const isMap = (coverage: CoverageData, set: number): boolean =>
+  gridOf(coverage, set, new Float32Array(coverage.sets[set].count)) !== null
+
+/** Whether a set is drawn as curves over distance that a logarithmic axis suits. */
+export const isLine = (coverage: CoverageData, set: number): boolean =>
+  coverage.sets[set].count > 1 && !isMap(coverage, set)
+
+/** Number of the receiver of a set that stands nearest to a point of its figure, map or curve. */
+export function receiverAt(coverage: CoverageData, set: number, x: number, y: number, log = false): number {
+  const { first, count } = coverage.sets[set]
+  const grid = gridOf(coverage, set, new Float32Array(count))
+  if (grid) {
+    const [c, r] = [nearest(grid.x, x), nearest(grid.y, y)]
+    return first + Math.max(0, r) * grid.x.length + Math.max(0, c)
   }
+  const way = xOf(coverage, set, log).x
+  return first + way.reduce((best, w, i) => (Math.abs(w - x) < Math.abs(way[best] - x) ? i : best), 0)
+}
+
+/** Where a receiver stands in the figure of its set: the point of the map, or how far along the curve. */
+export function placeOfReceiver(
+  coverage: CoverageData,
+  set: number,
+  receiver: number,
+  log = false,
+): [number, number] {
+  const { first, count } = coverage.sets[set]
+  const [x, y] = coverage.positionM.subarray(3 * receiver, 3 * receiver + 2)
+  const grid = gridOf(coverage, set, new Float32Array(count))
+  return grid ? [x, y] : [xOf(coverage, set, log).x[receiver - first], 0]
+}
+
+/** Path gains of a set's receivers at one frequency [dB]. */
+export function gainsOf(
+  { layers, sets, positionM }: CoverageData,
+  set: number,
+  { layer, slider }: Pick<Settings, 'layer' | 'slider'>,
+): Float32Array {
+  const { first, count } = sets[set]
+  const data = (layers.find((l) => l.name === layer) ?? layers[0]).data
+  const from = slider * (positionM.length / 3) + first
+  return levelsOf(data.subarray(2 * from, 2 * (from + count)))
+}
+
+/** The levels with NaN at receivers inside buildings. */
+function solidsMarked({ sets, inside }: CoverageData, set: number, levels: Float32Array): Float32Array {
+  const { first, count } = sets[set]
+  const marked = levels.slice()
+  for (const receiver of inside)
+    if (receiver >= first && receiver < first + count) marked[receiver - first] = NaN
+  return marked
+}
+
+/** Way from receiver to receiver [m]. */
+function wayOf({ positionM: p, sets }: CoverageData, set: number): Float64Array {
+  const { first, count } = sets[set]
+  const way = new Float64Array(count)
+  for (let i = 1; i < count; i++) {
+    const at = 3 * (first + i)
+    way[i] = way[i - 1] + Math.hypot(p[at] - p[at - 3], p[at + 1] - p[at - 2], p[at + 2] - p[at - 1])
+  }
+  return way
+}
+
+/** The receivers as a grid of evenly spaced x (fastest) and y at one height; null where they are none. */
+function gridOf({ positionM: p, sets }: CoverageData, set: number, levels: Float32Array): Grid | null {
+  const { first, count } = sets[set]
+  const at = (i: number, c: number): number => p[3 * (first + i) + c]
+  let columns = 1
+  while (columns < count && at(columns, 1) === at(0, 1)) columns++
+  const rows = count / columns
+  if (columns < 2 || rows < 2 || !Number.isInteger(rows)) return null
+  const x = Float64Array.from({ length: columns }, (_, i) => at(i, 0))
+  const y = Float64Array.from({ length: rows }, (_, i) => at(i * columns, 1))
+  const step = [x[1] - x[0], y[1] - y[0]]
+  if (!(step[0] > 0 && step[1] > 0)) return null
+  for (let i = 0; i < count; i++) {
+    const [c, r] = [i % columns, Math.floor(i / columns)]
+    const off = Math.hypot(at(i, 0) - x[0] - c * step[0], at(i, 1) - y[0] - r * step[1], at(i, 2) - at(0, 2))
+    if (off > 1e-6 * Math.hypot(...step)) return null
+  }
+  return { levels, x, y }
 }

@@ -5,10 +5,17 @@ import { VERSION } from '../../run/version.js'
 import { InputError, wavelength } from '../../scene/index.js'
 import { DatasetSource, isDataset, openDataset } from './dataset.js'
 import type { Source } from './http.js'
-import { ArrayStore, type CurrentsData, type Opened, type ServedResult } from './manifest.js'
+import {
+  ArrayStore,
+  type CurrentsData,
+  type Opened,
+  type RaysData,
+  type ServedResult,
+  traceAngles,
+  traceAspect,
+} from './manifest.js'
 import { type OpenedResult, openResults, outlineImage } from './open-result.js'
-import { DEFAULT_WEDGE_ANGLE_DEG, runFacts } from './run-meta.js'
-import { type RaysData, traceAngles, traceAspect } from './trace-aspect.js'
+import { DEFAULT_WEDGE_ANGLE_DEG, runFacts } from './result-file.js'
 
 /** What the page gets of a result. @param prefix  of the paths of what is asked for later */
 function served(result: OpenedResult, prefix: string): ServedResult {

@@ -4,16 +4,17 @@ import { CHANNELS } from '../../rays/index.js'
 import { historyArrays, imageArrays } from '../../run/formed-images.js'
 import { direction } from '../../scene/index.js'
 import type { HistoryData } from '../figures/index.js'
-import { traceAngles } from '../server/trace-aspect.js'
+import { traceAngles } from '../server/manifest.js'
 import type { ResultData } from '../viewer/data.js'
-import { download } from '../viewer/export.js'
+import { download } from '../viewer/dom.js'
 import {
   DEFAULTS,
   type DoneAnswer,
+  imageData,
+  layersOf,
   type StartedAnswer,
   type TargetAnswer,
 } from '../viewer/solver/messages.js'
-import { imageData, layersOf } from '../viewer/solver/worker.js'
 
 /** A run as its aspects arrive, and its result as the panels of the viewer take it. */
 export class Run {

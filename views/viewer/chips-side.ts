@@ -1,5 +1,5 @@
 import { type CentreData, coloursOf, type Settings, shown, type TabName } from '../figures/index.js'
-import { ColourScale } from './target-mesh.js'
+import { ColourScale } from './scene-parts.js'
 import { type DatasetData, loadChip, loadGrey, type ResultData } from './data.js'
 import { cell, element, one, type Side } from './dom.js'
 

@@ -24,12 +24,11 @@ import {
   wholeOf,
   windowTo,
 } from '../figures/index.js'
-import { placeIn } from './cell.js'
+import { placeIn } from './geometry.js'
 import type { ResultData } from './data.js'
-import { element, one } from './dom.js'
-import { download, pngFile, sideBySide, svgFile } from './export.js'
+import { download, element, one, pngFile, sideBySide, svgFile } from './dom.js'
 import { LivePanel } from './live/index.js'
-import type { LiveTarget } from './live/solver.js'
+import type { LiveTarget } from './live/session.js'
 import { PlotPanel } from './plot-panel.js'
 
 /** Tabs whose maps can be subtracted: an image, and sets of receivers. */

@@ -5,12 +5,12 @@ import type {
   DatasetData,
   MovingData,
   Opened,
+  RaysData,
   SceneData,
   Sent,
   ServedResult,
   TargetData,
 } from '../server/manifest.js'
-import type { RaysData } from '../server/trace-aspect.js'
 import type { LiveSource } from './solver/messages.js'
 
 export type { CurrentsData, DatasetData, MovingData, RaysData, SceneData, TargetData }

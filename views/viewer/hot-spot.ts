@@ -2,7 +2,7 @@ import { windowSamples, type WindowName } from '../../isar/index.js'
 import { C0, direction, dot } from '../../scene/index.js'
 import { CHANNELS } from '../../rays/index.js'
 import type { HistoryData, ImageGridData } from '../figures/index.js'
-import type { Cell } from './cell.js'
+import type { Cell } from './geometry.js'
 import type { RaysData } from './data.js'
 
 /** Paths over the same surfaces in the same order, or a diffracting edge: the contribution of one mechanism to a pixel. */

@@ -12,7 +12,7 @@ import {
 import type { MovingData, ResultData } from './data.js'
 import { element, one, type Side } from './dom.js'
 import { materialColour, TargetBar } from './target-bar.js'
-import { Poses } from './poses.js'
+import { Poses } from './geometry.js'
 import { SceneView } from './scene-view.js'
 
 /** Facets this many steps of a map's axes from a selected point are marked: two make a resolution cell. */

@@ -24,8 +24,9 @@ import {
 import { loadPaths, type ResultData, type SceneData } from './data.js'
 import type { DataPanel } from './data-panel.js'
 import { choiceTable, element, one, type Side } from './dom.js'
-import { framing } from './scene-framing.js'
-import { dots, label, type DrawnRay, SceneView } from './scene-view.js'
+import { framing } from './geometry.js'
+import { dots, label } from './scene-parts.js'
+import { type DrawnRay, SceneView } from './scene-view.js'
 import { TargetBar } from './target-bar.js'
 
 /** Paths drawn and listed, the strongest ones. */

@@ -2,13 +2,11 @@ import { DataTexture, LinearFilter, RGBAFormat } from 'three'
 import { direction } from '../../scene/index.js'
 import { type Material, slab } from '../../scene/materials/index.js'
 import { type Colours, type Grid, type ImageGridData, raster, shown } from '../figures/index.js'
-import { cellAt, normalOf, projected } from './cell.js'
+import { cellAt, normalOf, projected } from './geometry.js'
 import type { ResultData } from './data.js'
-import { element, one } from './dom.js'
-import { download } from './export.js'
-import type { ViewName } from './scene-orbit.js'
-import type { SceneView } from './scene-view.js'
-import type { Colouring } from './target-mesh.js'
+import { download, element, one } from './dom.js'
+import type { SceneView, ViewName } from './scene-view.js'
+import type { Colouring } from './scene-parts.js'
 
 /** Of the conductor, then of materials in their order, and again from the first of these: told apart with deficient colour vision too (Okabe and Ito). */
 const CONDUCTOR: Rgb = [158, 168, 178]

@@ -15,15 +15,15 @@ import {
   shown,
   type TabName,
 } from '../figures/index.js'
-import { aspectOf, cellAt, edgesInCell, groupsAtEdge, facetsInCell, facing, placeIn } from './cell.js'
+import { aspectOf, cellAt, edgesInCell, facetsInCell, facing, groupsAtEdge, placeIn } from './geometry.js'
 import type { DataPanel } from './data-panel.js'
 import { type CurrentsData, loadCurrents, loadRays, type RaysData, type ResultData } from './data.js'
 import { choiceTable, element, one, type Side } from './dom.js'
 import { type Mechanism, mechanisms, restOf, sumOf } from './hot-spot.js'
-import { projectImage, materialColour, MaterialLegend, TargetBar } from './target-bar.js'
-import { liveTarget } from './live/solver.js'
-import { segments, type DrawnRay, SceneView } from './scene-view.js'
-import { type Colouring, TargetMesh } from './target-mesh.js'
+import { materialColour, MaterialLegend, projectImage, TargetBar } from './target-bar.js'
+import { liveTarget } from './live/session.js'
+import { type Colouring, segments, TargetMesh } from './scene-parts.js'
+import { type DrawnRay, SceneView } from './scene-view.js'
 
 const LINE = 0x10151c
 

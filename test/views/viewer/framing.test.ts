@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { framing } from '../../../views/viewer/scene-framing.js'
+import { framing } from '../../../views/viewer/geometry.js'
 
 /** Corners of a box. */
 const corners = (min: number[], max: number[]): Float64Array =>

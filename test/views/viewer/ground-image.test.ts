@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { vector } from '../../../formats/index.js'
 import { type ImageGridData, PAPER, viewOf, type PlotData } from '../../../views/figures/index.js'
-import { groupsAtEdge } from '../../../views/viewer/cell.js'
+import { groupsAtEdge } from '../../../views/viewer/geometry.js'
 import type { TargetData } from '../../../views/viewer/data.js'
-import { historyData, imageData, readRcsCsv } from '../../../views/server/image-result.js'
+import { historyData, imageData, readRcsCsv } from '../../../views/server/result-file.js'
 
 const settings = { layer: 'vv', depth: 50, top: null, colours: 'inferno', compare: 'own', polar: false, slider: 0 } as const // prettier-ignore
 

@@ -7,7 +7,7 @@ import { buildRayScene, type SbrOptions } from '../../../rays/index.js'
 import { direction, prepareTarget, type Target } from '../../../scene/index.js'
 import { type HistoryData, type ImageGridData, peaks } from '../../../views/figures/index.js'
 import type { RaysData } from '../../../views/viewer/data.js'
-import { cellAt, edgesInCell, facetsInCell } from '../../../views/viewer/cell.js'
+import { cellAt, edgesInCell, facetsInCell } from '../../../views/viewer/geometry.js'
 import { type Mechanism, mechanisms, sumOf } from '../../../views/viewer/hot-spot.js'
 
 const options: SbrOptions = {

@@ -4,7 +4,7 @@ import { buildRayScene } from '../../../rays/index.js'
 import { prepareTarget } from '../../../scene/index.js'
 import type { SolveOptions } from '../../../views/viewer/solver/messages.js'
 import { deviceOf, planOf } from '../../../views/viewer/solver/plan.js'
-import type { OpenedTarget } from '../../../views/viewer/solver/target.js'
+import type { OpenedTarget } from '../../../views/viewer/solver/engines.js'
 import { readMesh } from '../../../formats/index.js'
 
 const OPTIONS: SolveOptions = {

@@ -3,7 +3,7 @@ import { readNpz } from '../../../formats/index.js'
 import { targetMesh } from '../../../run/motion/index.js'
 import { C0, direction, dot, type Mesh, type Vec3 } from '../../../scene/index.js'
 import { movingTargetNpz } from '../../../run/doppler/compute.js'
-import { Poses } from '../../../views/viewer/poses.js'
+import { Poses } from '../../../views/viewer/geometry.js'
 import { loadedMotion } from '../../run/load.js'
 
 const facet = (at: number): Mesh => ({

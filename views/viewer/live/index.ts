@@ -11,17 +11,15 @@ import {
   type View,
   viewOf,
 } from '../../figures/index.js'
-import { facing } from '../cell.js'
+import { facing } from '../geometry.js'
 import type { TargetData } from '../data.js'
-import { element } from '../dom.js'
-import { download } from '../export.js'
+import { download, element } from '../dom.js'
 import { projectImage } from '../target-bar.js'
 import { PlotPanel } from '../plot-panel.js'
 import type { SceneView } from '../scene-view.js'
 import { Stopped } from '../solver/solver.js'
-import { anglesOf, DECIMALS, wrapPhi, levelOf, liveView } from './sweep.js'
-import { LiveSolver, type LiveTarget } from './solver.js'
-import { LiveSession } from './session.js'
+import { anglesOf, DECIMALS, levelOf, liveView, wrapPhi } from './sweep.js'
+import { LiveSession, LiveSolver, type LiveTarget } from './session.js'
 
 /** Levels shown below the top [dB]. */
 const IMAGE_DEPTH = 40

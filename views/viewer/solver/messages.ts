@@ -1,11 +1,11 @@
 import type { FullWaveReport } from '../../../full-wave/index.js'
-import type { SweepPlan } from '../../../isar/index.js'
-import { SUM_TOLERANCE } from '../../../rays/index.js'
+import { type SweepPlan, targetOutline } from '../../../isar/index.js'
+import { type Channel, CHANNELS, SUM_TOLERANCE } from '../../../rays/index.js'
 import type { FormedImages } from '../../../run/formed-images.js'
 import type { Mesh, Unit } from '../../../scene/index.js'
 import type { Material } from '../../../scene/materials/index.js'
-import type { TargetData } from '../../server/manifest.js'
-import type { RaysData } from '../../server/trace-aspect.js'
+import { dynamicRange, type ImageGridData, type LayerData } from '../../figures/index.js'
+import type { RaysData, TargetData } from '../../server/manifest.js'
 
 /** Defaults of run/settings/declarations.ts, which is Node's (test/views/site holds them together). */
 export const DEFAULTS = {
@@ -167,4 +167,28 @@ export interface LiveSource {
   /** As asked for; targets of many wavelengths get fewer rays (`raysFor`). */
   options: () => SolveOptions
   gpu: GpuFound | null
+}
+
+/** A layer for each channel. */
+export const layersOf = (data: (c: Channel) => Float64Array): LayerData[] =>
+  CHANNELS.map((c) => ({ name: c, title: c.toUpperCase(), data: data(c) }))
+
+/** The image of a run, as figures take it. @param mesh  whose outline is drawn */
+export function imageData({ formed, plan }: NonNullable<DoneAnswer['image']>, mesh?: Mesh): ImageGridData {
+  const { images } = formed
+  const { phiDeg, thetaDeg, rangeResolutionM, crossRangeResolutionM } = plan
+  const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
+  return {
+    ...aspect,
+    ...(mesh && { outline: targetOutline(mesh, aspect) }),
+    rangeM: images.vv.rangeM,
+    crossRangeM: images.vv.crossRangeM,
+    rangeResolutionM,
+    crossRangeResolutionM,
+    window: 'hamming',
+    polarFormat: formed.pointSpread.polarFormat,
+    dynamicRangeDb: dynamicRange(CHANNELS.map((c) => images[c].image)),
+    phaseCentre: [0, 0, 0],
+    layers: layersOf((c) => images[c].image),
+  }
 }

@@ -15,13 +15,13 @@ import {
   edgeOptions,
   fullWaveThreads,
   NO_GPU,
+  type OpenedTarget,
   type PreparedTarget,
   rayOptions,
   refuseFullWave,
   threadsOf,
 } from './engines.js'
 import { totalmem } from './node.js'
-import type { OpenedTarget } from './target.js'
 
 /** What computes a run; a software GPU is far slower than another. */
 type Kind = 'cpu' | 'gpu' | 'software'

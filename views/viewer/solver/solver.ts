@@ -1,5 +1,5 @@
 import { InputError } from '../../../scene/index.js'
-import type { RaysData } from '../../server/trace-aspect.js'
+import type { RaysData } from '../../server/manifest.js'
 import type {
   Answer,
   DoneAnswer,

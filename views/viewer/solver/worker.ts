@@ -1,5 +1,5 @@
-import { imageSmear, needsPolarFormat, targetOutline } from '../../../isar/index.js'
-import { type Channel, CHANNELS } from '../../../rays/index.js'
+import { imageSmear, needsPolarFormat } from '../../../isar/index.js'
+import { CHANNELS } from '../../../rays/index.js'
 import { shadowAreas } from '../../../run/estimate.js'
 import { formImages } from '../../../run/formed-images.js'
 import { isFullWave } from '../../../run/sweep/engines.js'
@@ -7,21 +7,26 @@ import { frequencyReports } from '../../../run/sweep/full-wave-sweep.js'
 import { memoryRows, rowField, rowReport, type SweepProgress } from '../../../run/sweep/rows.js'
 import { runSweep } from '../../../run/sweep/sweep.js'
 import { TimeLeft } from '../../../run/time-left.js'
-import { InputError, type Mesh } from '../../../scene/index.js'
-import { dynamicRange, type ImageGridData, type LayerData } from '../../figures/index.js'
-import { traceAspect } from '../../server/trace-aspect.js'
+import { InputError } from '../../../scene/index.js'
+import { traceAspect } from '../../server/manifest.js'
 import {
-  DEFAULTS,
   type Answer,
-  type DoneAnswer,
+  DEFAULTS,
   type RaysAspect,
   type Request,
   type RunSweep,
   type SolveOptions,
 } from './messages.js'
-import { openPageEngines, type PageEngines, type PreparedTarget, rayOptions } from './engines.js'
+import {
+  answerOf,
+  type OpenedTarget,
+  openPageEngines,
+  openTarget,
+  type PageEngines,
+  type PreparedTarget,
+  rayOptions,
+} from './engines.js'
 import { deviceOf, fullWaveText, type PlannedJob, planOf, planText, secondsText } from './plan.js'
-import { answerOf, type OpenedTarget, openTarget } from './target.js'
 
 // The solver in a thread of the page: the sweep, engines and images of `isar rcs` and `isar render`.
 
@@ -189,27 +194,3 @@ self.addEventListener('message', ({ data }: MessageEvent<Request>) => {
     .catch((error: unknown) => refusal(data.id, error))
     .then(answer)
 })
-
-/** A layer for each channel. */
-export const layersOf = (data: (c: Channel) => Float64Array): LayerData[] =>
-  CHANNELS.map((c) => ({ name: c, title: c.toUpperCase(), data: data(c) }))
-
-/** The image of a run, as figures take it. @param mesh  whose outline is drawn */
-export function imageData({ formed, plan }: NonNullable<DoneAnswer['image']>, mesh?: Mesh): ImageGridData {
-  const { images } = formed
-  const { phiDeg, thetaDeg, rangeResolutionM, crossRangeResolutionM } = plan
-  const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
-  return {
-    ...aspect,
-    ...(mesh && { outline: targetOutline(mesh, aspect) }),
-    rangeM: images.vv.rangeM,
-    crossRangeM: images.vv.crossRangeM,
-    rangeResolutionM,
-    crossRangeResolutionM,
-    window: 'hamming',
-    polarFormat: formed.pointSpread.polarFormat,
-    dynamicRangeDb: dynamicRange(CHANNELS.map((c) => images[c].image)),
-    phaseCentre: [0, 0, 0],
-    layers: layersOf((c) => images[c].image),
-  }
-}
