@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import os, { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { expect } from 'vitest'
 import { type SignalAt, signalAt } from '../helpers/signal-at.js'
 import { type Word, words } from '../helpers/words.js'
 
@@ -90,3 +91,35 @@ export function readCsv(path: string): Record<string, string>[] {
 
 /** A JSON file. */
 export const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T
+
+export interface Table<Meta> {
+  rows: Record<string, string>[]
+  text: string
+  meta: Meta
+  stdout: string
+  stderr: string
+  /** Its path. */
+  out: string
+}
+
+let tables = 0
+const tablesFolder = temporaryFolder()
+
+/** Runs isar rcs to a table of its own, which it reads: rcs`samples/cube.stl --freq 1e9`; it has to end well. */
+export async function rcs<Meta = { options: Record<string, unknown> }>(
+  line: TemplateStringsArray,
+  ...values: Word[]
+): Promise<Table<Meta>> {
+  const out = join(tablesFolder, `${tables++}.csv`)
+  const { code, stdout, stderr } = await isar(['rcs', ...words(line, ...values), '--out', out])
+  expect([code, stderr]).toEqual([0, expect.not.stringMatching(/^isar:/m)])
+  const text = readFileSync(out, 'utf8')
+  return {
+    rows: readCsv(out),
+    text,
+    meta: readJson<Meta>(out.replace(/csv$/, 'meta.json')),
+    stdout,
+    stderr,
+    out,
+  }
+}

@@ -1,24 +1,14 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { isar, temporaryFolder } from './cli.js'
+import { HALL, write } from './fixtures.js'
 import { words } from '../helpers/words.js'
 
 const cube = resolve('samples/cube.stl')
 
-function room(folder: string): string {
-  const path = join(folder, 'room.json')
-  const scene = {
-    name: 'room',
-    frequency: 9e8,
-    geometry: [{ box: { min: [0, 0, 0], max: [4, 4, 4], inward: true }, material: 'pec' }],
-    transmitter: { position: [2, 2, 2] },
-    receivers: [{ name: 'desk', points: [[1, 1, 1]] }],
-    rays: 1000,
-  }
-  writeFileSync(path, JSON.stringify(scene))
-  return path
-}
+const room = (folder: string): string =>
+  write(folder, 'room.json', { ...HALL, rays: 1000, maxReflections: undefined, paths: [] })
 
 it.each([
   ['rcs', () => ['rcs', cube, '--freq', '3e8', '--plot', '--device', 'cpu'], ['--phi', '1'], 'x.csv'],
@@ -48,3 +38,15 @@ it.each([
     expect(state()).toEqual(before)
   },
 )
+
+it('an existing result is left alone without --force', async () => {
+  const folder = temporaryFolder()
+  const out = write(folder, 'old.csv', 'precious')
+  const { code, stderr } = await isar`rcs samples/plate.stl --freq 3e8 --out ${out}`
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/old\.csv exists.*--force/)
+  expect(readFileSync(out, 'utf8')).toBe('precious')
+  expect(existsSync(`${out}.partial`)).toBe(false)
+  expect((await isar`rcs samples/plate.stl --freq 3e8 --out ${out} --force`).code).toBe(0)
+  expect(readFileSync(out, 'utf8')).toMatch(/^freq_hz,theta_deg/)
+})

@@ -81,8 +81,3 @@ it.each(['zsh', 'fish'])('%s: every command and option is there, and the shell r
   writeFileSync(file, text)
   expect(spawnSync(shell, ['-n', file], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
 })
-
-it('refuses a shell that it does not know', async () => {
-  const { code, stderr } = await isar`completion tcsh`
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^isar: .*bash, zsh, fish/)])
-})

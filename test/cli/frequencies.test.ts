@@ -1,16 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseDatasetConfig } from '../../dataset/config.js'
 import { loadScene } from '../../propagation/scene/load-scene.js'
 import { configFrequencies } from '../../dataset/variant.js'
 import { parseFrequencies, parseFrequency } from '../../formats/expression.js'
 import { parseBand } from '../../src/cli/quantity.js'
-import { isar, temporaryFolder } from './cli.js'
-import { expectRefusal } from './refusal.js'
+import { temporaryFolder } from './cli.js'
 import { writeConfig } from './dataset-config.js'
-
-const plate = resolve('samples/plate.stl')
 
 describe('frequencies as people write them', () => {
   const list = (text: string): number[] => parseFrequencies(text.split(','), '--freq')
@@ -52,19 +49,6 @@ describe('frequencies as people write them', () => {
       expect(() => parseFrequency(text, '--freq'), text).toThrow(/^--freq: .* is not a frequency/)
     expect(() => list('3,4 parsec')).toThrow('--freq: "4 parsec" is not a frequency')
   })
-})
-
-it('rcs refuses --freq 3, and runs --freq 300,600MHz at 0.3 and 0.6 GHz', async () => {
-  const folder = temporaryFolder()
-  const out = join(folder, 'x.csv')
-  await expectRefusal(
-    ['rcs', plate, '--freq', '3', '--out', out],
-    /^isar: --freq: 3 has no unit .*3GHz/,
-    folder,
-  )
-  expect((await isar`rcs ${plate} --freq 300,600MHz --out ${out}`).code).toBe(0)
-  const rows = readFileSync(out, 'utf8').trim().split('\n').slice(1)
-  expect(rows.map((row) => row.split(',')[0])).toEqual(['300000000', '600000000'])
 })
 
 it('a dataset’s frequencies follow the same rules', () => {

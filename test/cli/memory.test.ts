@@ -2,8 +2,6 @@ import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { checkMemory, freeMemory } from '../../run/estimate.js'
 import { isar, temporaryFolder } from './cli.js'
-import { expectRefusal } from './refusal.js'
-import { writeConfig } from './dataset-config.js'
 import { words } from '../helpers/words.js'
 
 const plate = resolve('samples/plate.stl')
@@ -40,26 +38,6 @@ it('says what a run would take, what is there and what to lower', () => {
   checkMemory(100, 'take less', 100)
   expect(() => checkMemory(3 * 2 ** 30, 'take less', 2 ** 30)).toThrow(
     'the run needs about 3.00 GiB of memory and 1.00 GiB are free; take less',
-  )
-})
-
-it('refuses a sweep whose fields do not fit into memory, before anything is made', async () => {
-  const args = words`rcs ${plate} --band 1e9:2e9:1000000 --theta 0:90:0.001 --device cpu --quiet --out ${join(folder, 'large')}`
-  await expectRefusal(args, /^isar: the run needs about \d+ GiB of memory .* fewer aspects \(90001\)/, folder)
-})
-
-it('refuses more directions than a run can hold', async () => {
-  const args = ['rcs', plate, '--freq', '1e9', '--theta', '0:9:1e-4', '--phi', '0:9:1e-4']
-  await expectRefusal(args, /^isar: \d+ directions are too many for one run/, folder)
-})
-
-it('refuses a dataset whose fields do not fit into memory', async () => {
-  const radar = { centreHz: '2 GHz', resolutionM: 0.3, frequencies: 100_000, angles: 100_000 }
-  const config = writeConfig(folder, { radar })
-  await expectRefusal(
-    words`dataset ${config} --quiet --out ${join(folder, 'set')}`,
-    /^isar: the run needs about \d+ GiB of memory/,
-    folder,
   )
 })
 

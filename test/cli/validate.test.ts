@@ -2,7 +2,6 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isar, temporaryFolder, readJson } from './cli.js'
-import { expectRefusal } from './refusal.js'
 
 interface Written {
   cases: { name: string; verdict: string; rows: { passed: boolean | null }[] }[]
@@ -83,7 +82,7 @@ describe('isar validate', () => {
     expect(read(out).cases[0].verdict).toBe('missed')
   })
 
-  it('leaves out what needs data with a line, and refuses nonsense', async () => {
+  it('leaves out what needs data with a line', async () => {
     const out = join(temporaryFolder(), 'v')
     const without =
       await isar`validate austin-plate-5ghz plate-3lam-phi30 --device cpu --figures none --out ${out}`
@@ -92,13 +91,6 @@ describe('isar validate', () => {
       'skipped   1 case: needs the UT Austin RCS suite, --data DIR: 1 of austin',
     )
     expect(read(out).left.map((l) => l.name)).toEqual(['austin-plate-5ghz'])
-    for (const [args, message] of [
-      [['nothing'], /no validation case or group is called "nothing"/],
-      [['--quick', '--full'], /contradict/],
-      [['--data', '/nowhere', 'mom'], /--data \/nowhere: there is no such folder/],
-      [['austin-plate-5ghz'], /nothing to run/],
-    ] as const)
-      await expectRefusal(['validate', ...args], message, out)
   })
 
   it('lists its cases', async () => {
