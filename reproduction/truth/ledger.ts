@@ -17,7 +17,7 @@ import {
   type SecondOrder,
 } from '../../cpu-diffraction/index.js'
 import { markdownTable } from '../../src/validate/report.js'
-import { allAround, meshCase } from '../mesh-cases.js'
+import { allAround, meshCase } from '../cases.js'
 import { FAMILY_NAMES } from './bodies.js'
 import { FILES } from './constants.js'
 import {
