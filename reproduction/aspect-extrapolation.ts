@@ -6,7 +6,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { formImage, imageCorrelation, planSweep } from '../isar/index.js'
 import {
   referenceAspectCount,
@@ -20,59 +19,52 @@ import {
   type SweepJob,
 } from '../run/sweep/index.js'
 import { type Channel, CHANNELS } from '../rays/index.js'
-import { direction, highestFrequency } from '../scene/index.js'
+import { highestFrequency } from '../scene/index.js'
 import { channelMatrix } from '../formats/rcs-table.js'
 import { textTable } from '../src/compare.js'
 import { loadTarget } from '../run/loaded-target.js'
 import { type EngineRequest, openEngines } from '../run/solver.js'
+import { monostatic } from './cases.js'
+import { argumentsOf, median } from './kit.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    band: { type: 'string', default: '9.25e9:10.75e9' },
-    theta: { type: 'string', default: '80' },
-    phi: { type: 'string', default: '0' },
-    device: { type: 'string', default: 'auto' },
-    density: { type: 'string', default: '10' },
-    'fast-density': { type: 'string', default: '3' },
-    bounces: { type: 'string', default: '5' },
-    references: { type: 'string', default: 'auto,1,2,4,8' },
-    aperture: { type: 'string' },
-    workers: { type: 'string' },
-    subdivide: { type: 'string', default: '1' },
-    tolerance: { type: 'string', default: '1e-2' },
-    repeat: { type: 'string', default: '3' },
-  },
+const { values, words } = argumentsOf({
+  band: '9.25e9:10.75e9',
+  theta: 80,
+  phi: 0,
+  device: 'auto',
+  density: 10,
+  'fast-density': 3,
+  bounces: 5,
+  references: 'auto,1,2,4,8',
+  /** 0: as the plan has them. */
+  aperture: 0,
+  workers: 0,
+  subdivide: 1,
+  tolerance: 1e-2,
+  repeat: 3,
 })
 const [f0, f1] = values.band.split(':').map(Number)
-const loaded = await loadTarget(positionals[0] ?? 'samples/aircraft.stl', 'm', 20)
+const loaded = await loadTarget(words[0] ?? 'samples/aircraft.stl', 'm', 20)
 const { scene, target } = loaded
 const plan = planSweep({
   points: target.positions,
-  thetaDeg: Number(values.theta),
-  phiDeg: Number(values.phi),
+  thetaDeg: values.theta,
+  phiDeg: values.phi,
   band: { f0, f1 },
-  apertureDeg: values.aperture === undefined ? undefined : Number(values.aperture),
+  apertureDeg: values.aperture || undefined,
 })
 const { freqHz } = plan
 const job: SweepJob = {
-  aspects: Array.from(plan.phiDeg, (phi) => {
-    const d = direction(plan.thetaDeg, phi)
-    return { tx: d, rx: d }
-  }),
+  aspects: Array.from(plan.phiDeg, (phi) => monostatic(plan.thetaDeg, phi)),
   bands: [{ f0, df: freqHz[1] - freqHz[0], n: freqHz.length }],
   phaseCentre: [0, 0, 0],
 }
 const request: EngineRequest = {
   device: values.device as 'auto',
-  sbr: {
-    raysPerWavelength: Number(values.density),
-    maxBounces: Number(values.bounces),
-    subdivisions: 2,
-  },
+  sbr: { raysPerWavelength: values.density, maxBounces: values.bounces, subdivisions: 2 },
   diffraction: 'tw-ildc',
   maxWedgeAngleDeg: 160,
-  workers: values.workers === undefined ? undefined : Number(values.workers),
+  workers: values.workers || undefined,
   subGrid: 2048,
 }
 const engines = await openEngines(loaded, request)
@@ -80,9 +72,9 @@ const fast = {
   ...engines,
   options: {
     ...request.sbr,
-    raysPerWavelength: Number(values['fast-density']),
-    subdivisions: Number(values.subdivide),
-    sumTolerance: Number(values.tolerance),
+    raysPerWavelength: values['fast-density'],
+    subdivisions: values.subdivide,
+    sumTolerance: values.tolerance,
   },
 }
 
@@ -120,9 +112,9 @@ for (const text of values.references.split(',')) {
   const of = { ...job, groups: aspectGroups([...job.aspects.keys()], references) }
   await sweep(fast, of)
   const runs = []
-  for (let i = 0; i < Number(values.repeat); i++) runs.push(await sweep(fast, of))
-  runs.sort((a, b) => a.seconds - b.seconds)
-  const run = runs[Math.floor((runs.length - 1) / 2)]
+  for (let i = 0; i < values.repeat; i++) runs.push(await sweep(fast, of))
+  const middle = median(runs.map(({ seconds }) => seconds))
+  const run = runs.find(({ seconds }) => seconds === middle)!
   for (const c of CHANNELS.slice(0, 3))
     rows.push([
       `${references}${text === 'auto' ? ' (default)' : ''}`,

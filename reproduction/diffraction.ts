@@ -1,35 +1,27 @@
 // Edge diffraction on one core: interpolated in frequency against evaluated at every frequency.
-//   node dist/reproduction/diffraction.js [--segments 14000] [--fuzz 10000000]
+//   node dist/reproduction/diffraction.js [--segments 14000]
 // Prints, per truncation and band: Chebyshev nodes, time of the exact sum per face and frequency, time of the interpolated
 // sum per segment (two faces, everything counted: directions, nodes, phases, four channels), segment-frequencies per second,
-// time of the whole aspect, and the largest difference over the peak. --fuzz counts values that are not finite instead.
+// time of the whole aspect, and the largest difference over the peak.
 // --mesh FILE times whole aspects of a target (theta 80, 10 GHz, 15 %, 128 frequencies), preparation included, with edges cut where
 // their strips change, or into --segments-per-wavelength segments.
-import { parseArgs } from 'node:util'
 import {
   buildEdgeScene,
   createEdgeEngine,
   EdgeFace,
   EdgeField,
-  FaceStrip,
-  MOMENTS,
   nodeCount,
   type Truncation,
-  Wedge,
   WedgeCache,
 } from '../cpu-diffraction/index.js'
 import { readMesh } from '../formats/index.js'
-import { type Aspect, C0, direction, prepareTarget } from '../scene/index.js'
+import { type Aspect, C0, prepareTarget } from '../scene/index.js'
 import { buildRayScene } from '../rays/index.js'
+import { monostatic } from './cases.js'
+import { argumentsOf, tableOf } from './kit.js'
 
-const { values } = parseArgs({
-  options: {
-    segments: { type: 'string', default: '14000' },
-    fuzz: { type: 'string' },
-    mesh: { type: 'string' },
-    'segments-per-wavelength': { type: 'string' },
-  },
-})
+/** Segments per wavelength 0: cut where strips change. */
+const { values } = argumentsOf({ segments: 14_000, mesh: '', 'segments-per-wavelength': 0 })
 const SEGMENTS_PER_EDGE = 7
 const CENTRE = 10e9
 const LAMBDA = C0 / CENTRE
@@ -114,9 +106,7 @@ function sum(
 }
 
 function table(segments: number): void {
-  const row = (...cells: string[]): void =>
-    console.log(cells.map((c, i) => (i === 0 ? c.padEnd(11) : c.padStart(10))).join(' '))
-  row('truncation', 'band', 'n', 'nodes', 'exact ns', 'us/seg', 'seg*f/s', 'aspect s', 'max diff')
+  const rows: string[][] = []
   for (const truncation of ['tw-ildc', 'tw-ildc-j', 'eec'] as const)
     for (const [width, n] of [
       [0.01, 128],
@@ -127,8 +117,7 @@ function table(segments: number): void {
       // prettier-ignore
       const band = { f0: CENTRE * (1 - width / 2), df: (CENTRE * width) / (n - 1), n }
       const wedges = new WedgeCache((1 + width / 2) / (1 - width / 2))
-      const tx = direction(71, 33)
-      const aspect = { tx, rx: tx }
+      const aspect = monostatic(71, 33)
       const edges = makeEdges(Math.ceil(segments / SEGMENTS_PER_EDGE), aspect)
       const [x, y] = [new Float64Array(8 * n), new Float64Array(8 * n)]
       const nodes = nodeCount(band.f0, band.f0 + (n - 1) * band.df)
@@ -142,7 +131,7 @@ function table(segments: number): void {
       const peak = y.reduce((m, v) => Math.max(m, Math.abs(v)), 0)
       const error = x.reduce((m, v, i) => Math.max(m, Math.abs(v - y[i])), 0) / peak
       const count = edges.length * SEGMENTS_PER_EDGE
-      row(
+      rows.push([
         truncation,
         `${100 * width} %`,
         `${n}`,
@@ -152,37 +141,10 @@ function table(segments: number): void {
         ((count * n) / t).toExponential(2),
         t.toFixed(3),
         error.toExponential(1),
-      )
+      ])
     }
-}
-
-/** Moments for random and for special directions: grazing, shadow boundary, along the strip, end-on, forward. */
-function fuzz(count: number): void {
-  const next = random(3)
-  const strip = new FaceStrip('tw-ildc')
-  const wedges = Array.from({ length: 64 }, (_, i) => new Wedge(i === 0 ? 2 : 1.01 + (0.99 * i) / 64))
-  const out = new Float64Array(MOMENTS)
-  let bad = 0
-  for (let i = 0; i < count; i++) {
-    const wedge = wedges[Math.floor(64 * next())]
-    const pick = next()
-    const edge = [0, Math.PI, wedge.N * Math.PI, 2 * Math.PI * (wedge.N - 1), Math.PI / 2][
-      Math.floor(5 * next())
-    ]
-    const phi0 =
-      pick < 0.5
-        ? next() * wedge.N * Math.PI
-        : Math.min(edge + (pick < 0.75 ? 0 : 10 ** (-16 * next())), wedge.N * Math.PI)
-    const sinBeta0 = pick < 0.9 ? next() : 10 ** (-4 * next())
-    const pole = Math.abs(Math.cos(phi0 / 2))
-    const special = [0, pole, 1, 1e-9, 1e-5, 1 / sinBeta0][Math.floor(6 * next())]
-    const c = next() < 0.5 ? 1.5 * next() : special * (next() < 0.5 ? 1 : 1 + 10 ** (-16 * next()))
-    const L = next() < 0.05 ? 0 : 10 ** (12 * next() - 7)
-    strip.set(wedge, Math.max(sinBeta0, 1e-4), Math.sqrt(1 - sinBeta0 ** 2), phi0, c, phi0 < Math.PI)
-    strip.moments(L, L, out)
-    for (let m = 0; m < MOMENTS; m++) if (!Number.isFinite(out[m])) bad++
-  }
-  console.log(`${count} directions, ${bad} values not finite`)
+  const head = ['truncation', 'band', 'n', 'nodes', 'exact ns', 'us/seg', 'seg*f/s', 'aspect s', 'max diff']
+  console.log(tableOf(head, rows))
 }
 
 /** Whole aspects of a target on one core; best of three rounds. */
@@ -196,16 +158,13 @@ async function targetAspects(file: string, segmentsPerWavelength?: number): Prom
   const engine = createEdgeEngine(scene, rays, { workers: 0 })
   const band = { f0: CENTRE * 0.925, df: (CENTRE * 0.15) / 127, n: 128 }
   for (const phi of [0, 40, 90, 180]) {
-    const d = direction(80, phi)
+    const job = {
+      aspect: monostatic(80, phi),
+      band,
+      options: { diffraction: 'tw-ildc', segmentsPerWavelength },
+    } as const
     const rounds = []
-    for (let i = 0; i < 4; i++)
-      rounds.push(
-        await engine.field({
-          aspect: { tx: d, rx: d },
-          band,
-          options: { diffraction: 'tw-ildc', segmentsPerWavelength },
-        }),
-      )
+    for (let i = 0; i < 4; i++) rounds.push(await engine.field(job))
     const best = rounds.slice(1).reduce((a, b) => (a.times.total < b.times.total ? a : b))
     const { prepare, evaluate, total } = best.times
     const ms = (s: number): string => `${(1000 * s).toFixed(1)} ms`
@@ -217,8 +176,5 @@ async function targetAspects(file: string, segmentsPerWavelength?: number): Prom
   await engine.close()
 }
 
-const density = values['segments-per-wavelength']
-if (values.mesh !== undefined)
-  await targetAspects(values.mesh, density === undefined ? density : Number(density))
-else if (values.fuzz === undefined) table(Number(values.segments))
-else fuzz(Number(values.fuzz))
+if (values.mesh === '') table(values.segments)
+else await targetAspects(values.mesh, values['segments-per-wavelength'] || undefined)

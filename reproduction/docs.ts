@@ -2,27 +2,19 @@
 //   npm run docs [-- --list | --all | NAME...] [--data DIR ...]
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { VERSION, versionAndCommit } from '../run/version.js'
 import { type Measured, MEASURED, stamped } from './docs/table.js'
 import { requoted } from './docs/quoted.js'
 import { groupOf } from './figures/table.js'
+import { argumentsOf, processor } from './kit.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    all: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    data: { type: 'string', multiple: true, default: [] },
-  },
-})
+const { values, words } = argumentsOf({ all: false, list: false, data: [] as string[] })
 if (!existsSync('docs/tables')) throw new Error('docs/tables not found: run this from the repository’s root')
-const unknown = positionals.find((name) => !MEASURED.some((m) => m.name === name))
+const unknown = words.find((name) => !MEASURED.some((m) => m.name === name))
 if (unknown !== undefined)
   throw new Error(`no "${unknown}": choose among ${MEASURED.map((m) => m.name).join(', ')}`)
-const measures = values.all || positionals.length > 0
+const measures = values.all || words.length > 0
 if (measures && !versionAndCommit().includes('('))
   throw new Error('this build knows no commit: build in a clone, or with ISAR_COMMIT in the environment')
 
@@ -33,14 +25,14 @@ const MEBIBYTE = 2 ** 20
 function printed(line: string): string {
   console.log(`$ ${line}`)
   const [command, ...args] = line.split(/ +/)
-  const words = command === 'isar' ? [MAIN, ...args] : args
-  const { status, stdout } = spawnSync(command === 'python3' ? command : process.execPath, words, {
+  const given = command === 'isar' ? [MAIN, ...args] : args
+  const { status, stdout } = spawnSync(command === 'python3' ? command : process.execPath, given, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 64 * MEBIBYTE,
   })
   // A missed requirement of the validation is a result.
-  if (status === 0 || (status === 1 && words.includes('validate'))) return stdout
+  if (status === 0 || (status === 1 && given.includes('validate'))) return stdout
   throw new Error(`${line}: ended with ${status}`)
 }
 
@@ -49,7 +41,7 @@ function machine(needs: Measured['needs']): string {
   if (needs === 'gpu' && gpus.length === 0)
     console.error('warning: no GPU here; the table will be of the CPU')
   const gpu = needs === 'gpu' ? [gpus[0]?.name ?? 'no GPU'] : []
-  return [`${cpus()[0].model.trim()}, ${cpus().length} threads`, `Node ${process.version}`, ...gpu].join(', ')
+  return [processor(), ...gpu].join(', ')
 }
 
 /** What the description of a dataset says that this command made before, by this version; null where it has to be made. */
@@ -103,7 +95,7 @@ const block = (output: string): string =>
 if (values.list)
   for (const { name, needs, takes } of MEASURED) console.log(`${name.padEnd(16)} ${needs.padEnd(6)} ${takes}`) // prettier-ignore
 else {
-  for (const measured of MEASURED) if (values.all || positionals.includes(measured.name)) make(measured)
+  for (const measured of MEASURED) if (values.all || words.includes(measured.name)) make(measured)
   const write = (path: string, text: string): void => {
     if (existsSync(path) && readFileSync(path, 'utf8') === text) return
     writeFileSync(path, text)

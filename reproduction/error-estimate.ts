@@ -12,11 +12,13 @@ import {
   triangularTrihedral,
 } from '../samples/models/canonical.js'
 import { circle, stack } from '../samples/models/surface.js'
-import { type Aspect, type Band, direction, type Mesh } from '../scene/index.js'
+import { type Aspect, type Band, type Mesh } from '../scene/index.js'
 import { type AspectField } from '../rays/index.js'
 import { COARSER, samplingErrors } from '../run/error-estimate.js'
 import { targetOf } from '../src/validate/meshes.js'
 import { solve } from '../src/validate/solve.js'
+import { monostatic } from './cases.js'
+import { median } from './kit.js'
 
 const FINE = 3.5
 
@@ -33,12 +35,7 @@ const at = (f0: number, df = 0, n = 1): Band => ({ f0, df, n })
 const range = (a: number, b: number, step: number): number[] =>
   Array.from({ length: Math.round((b - a) / step) + 1 }, (_, i) => a + i * step)
 const cut = (theta: number[], phi: number[]): Aspect[] =>
-  theta.flatMap((t) =>
-    phi.map((p) => {
-      const d = direction(t, p)
-      return { tx: d, rx: d }
-    }),
-  )
+  theta.flatMap((t) => phi.map((p) => monostatic(t, p)))
 const cylinder = (radius: number, length: number, n: number): Mesh =>
   stack([circle([0, 0, -length / 2], radius, 2, n), circle([0, 0, length / 2], radius, 2, n)])
 
@@ -102,7 +99,6 @@ async function results({ name, mesh, band, aspects }: Case): Promise<Result[][]>
   )
 }
 
-const median = (x: number[]): number => x.sort((a, b) => a - b)[x.length >> 1]
 const percent = (r: Result[], bar: 'bar' | 'alone'): string =>
   `${((100 * r.filter((x) => x.error <= x[bar]).length) / r.length).toFixed(1)} %`
 const db = (x: number): string => (20 * Math.log10(x)).toFixed(0)

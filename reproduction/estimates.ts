@@ -13,33 +13,32 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { SECOND_ORDER } from '../cpu-diffraction/index.js'
 import { textTable } from '../src/compare.js'
 import { Hooks, type RunPlan } from '../run/job.js'
 import { memoryStore } from '../run/results.js'
 import { run } from '../run/run.js'
 import { resolveSettings, type SolverSettings } from '../run/settings/settings.js'
-import { allAround, meshCase, MESHES } from './mesh-cases.js'
+import { allAround, meshCase, MESHES } from './cases.js'
+import { argumentsOf } from './kit.js'
 
 const QUICK = ['cube', 'sphere', 'drone', 'aircraft', 'aircraft-a', 'found-a']
 const WITHIN = 1.5
 const LEAST_DIRECTIONS = 4
 
-const { values } = parseArgs({
-  options: {
-    meshes: { type: 'string' },
-    freq: { type: 'string' },
-    device: { type: 'string', default: 'auto' },
-    threads: { type: 'string' },
-    directions: { type: 'string', default: '120' },
-    seconds: { type: 'string', default: '8' },
-    'second-order': { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    /** One run in this process: the name of its mesh. */
-    one: { type: 'string' },
-    frequencies: { type: 'string', default: '1' },
-  },
+const { values } = argumentsOf({
+  meshes: '',
+  /** 0: as each mesh has it, 0 threads: all. */
+  freq: 0,
+  device: 'auto',
+  threads: 0,
+  directions: 120,
+  seconds: 8,
+  'second-order': false,
+  quick: false,
+  /** One run in this process: the name of its mesh. */
+  one: '',
+  frequencies: 1,
 })
 
 /** What one run said of its time and took [s]; without `time` it was not begun, its estimate being above --seconds. */
@@ -59,14 +58,12 @@ class TooLong extends Error {}
 async function outcomeOf(name: string, count: number, frequencies: number): Promise<Outcome> {
   const settings = resolveSettings({
     device: values.device as SolverSettings['device'],
-    workers: values.threads === undefined ? undefined : Number(values.threads),
+    workers: values.threads || undefined,
   })
   const secondOrder = values['second-order'] ? [...SECOND_ORDER] : []
-  const freq = values.freq === undefined ? undefined : Number(values.freq)
-  const { mesh, freqHz } = await meshCase(name, settings.smoothAngleDeg, freq)
+  const { mesh, freqHz } = await meshCase(name, settings.smoothAngleDeg, values.freq || undefined)
   const df = frequencies > 1 ? (0.15 * freqHz) / (frequencies - 1) : 0
   const band = { f0: frequencies > 1 ? 0.925 * freqHz : freqHz, df, n: frequencies }
-  const most = Number(values.seconds)
   const outcome: Outcome = { device: '', first: 0 }
   let [start, used, threads] = [0, process.cpuUsage(), 1]
   const hooks = new Hooks({
@@ -84,7 +81,7 @@ async function outcomeOf(name: string, count: number, frequencies: number): Prom
     threads = device === 'cpu' ? engines.sbrWorkers : (engines.edges?.engine.describe().threads ?? 1)
     outcome.device = text
     outcome.first = estimate.seconds + estimate.coldSeconds
-    if (outcome.first > most) throw new TooLong()
+    if (outcome.first > values.seconds) throw new TooLong()
     start = performance.now()
     used = process.cpuUsage()
   }
@@ -126,13 +123,13 @@ const over = (estimate: number | undefined, time: number): string => {
 }
 
 function table(): void {
-  const meshes = values.meshes?.split(',') ?? (values.quick ? QUICK : MESHES)
+  const meshes = values.meshes ? values.meshes.split(',') : values.quick ? QUICK : MESHES
   const rows: string[][] = []
   let described = ''
-  const seconds = Number(values.seconds) / (values.quick ? 2 : 1)
+  const seconds = values.seconds / (values.quick ? 2 : 1)
   for (const name of meshes)
     for (const frequencies of [1, 64]) {
-      let count = Number(values.directions)
+      let count = values.directions
       let outcome = inProcess(name, count, frequencies, seconds)
       if (outcome.time === undefined) {
         count = Math.max(LEAST_DIRECTIONS, Math.floor((count * seconds) / outcome.first))
@@ -151,9 +148,9 @@ function table(): void {
   console.log(textTable(head.split(','), rows))
 }
 
-if (values.one === undefined) table()
+if (values.one === '') table()
 else {
-  const outcome = await outcomeOf(values.one, Number(values.directions), Number(values.frequencies))
+  const outcome = await outcomeOf(values.one, values.directions, values.frequencies)
   // Dawn's and Piscina's threads may outlive the work.
   process.stdout.write(JSON.stringify(outcome), () => process.exit(0))
 }

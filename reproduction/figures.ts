@@ -4,18 +4,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { indexedPng } from '../src/validate/report.js'
 import { FIGURES, type FigureGroup, figuresReadme } from './figures/table.js'
+import { argumentsOf } from './kit.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { gpu: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },
-})
+const { values, words } = argumentsOf({ gpu: false, keep: false })
 const root = process.cwd()
 const figures = resolve('docs/figures')
 if (!existsSync(figures)) throw new Error('docs/figures not found: run this from the repository’s root')
-const unknown = positionals.find((name) => !FIGURES.some((g) => g.name === name))
+const unknown = words.find((name) => !FIGURES.some((g) => g.name === name))
 if (unknown !== undefined)
   throw new Error(`no group "${unknown}": choose among ${FIGURES.map((g) => g.name).join(', ')}`)
 
@@ -53,7 +50,7 @@ function draw(group: FigureGroup): number {
 }
 
 for (const group of FIGURES) {
-  if (positionals.length > 0 ? !positionals.includes(group.name) : false) continue
+  if (words.length > 0 && !words.includes(group.name)) continue
   if (group.gpu && !values.gpu) {
     console.log(`skipped   ${group.name}: needs a GPU (--gpu)`)
     continue

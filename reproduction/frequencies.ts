@@ -1,4 +1,4 @@
-// Cost of the frequencies of a band: one aspect on one core, summed directly and by NUFFT, for increasing numbers of frequencies.
+// Cost of the frequencies of a band: one aspect, summed directly and by NUFFT, for increasing numbers of frequencies.
 //   npm run build && node dist/reproduction/frequencies.js [mesh] [--device cpu|gpu] [--n 1,8,16,32,64,128] [--f0 9.25e9] [--f1 10.75e9]
 //     [--theta 80] [--phi 0] [--density 10] [--repeat 3] [--sweep 0]
 // Prints the time of the aspect (cpu: CPU time of one thread; gpu: of all kernels, and of the field kernels), its ratio
@@ -7,60 +7,43 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { createCpuEngine } from '../cpu-sbr/index.js'
-import { type Aspect, type Band, direction } from '../scene/index.js'
-import { type AspectResult, type FrequencySum, type SbrEngine, type SbrOptions } from '../rays/index.js'
+import { GpuSbrEngine } from '../gpu/index.js'
+import type { Band } from '../scene/index.js'
+import { type AspectResult, type FrequencySum, type SbrOptions } from '../rays/index.js'
 import { measureRun, textTable } from '../src/compare.js'
 import { loadTarget } from '../run/loaded-target.js'
 import { openEngines } from '../run/solver.js'
+import { DEFAULT_SBR, monostatic } from './cases.js'
+import { argumentsOf, firstGpu, median, numbersOf } from './kit.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    device: { type: 'string', default: 'cpu' },
-    n: { type: 'string', default: '1,8,16,32,64,128' },
-    f0: { type: 'string', default: '9.25e9' },
-    f1: { type: 'string', default: '10.75e9' },
-    theta: { type: 'string', default: '80' },
-    phi: { type: 'string', default: '0' },
-    density: { type: 'string', default: '10' },
-    repeat: { type: 'string', default: '3' },
-    sweep: { type: 'string', default: '0' },
-  },
+const { values, words } = argumentsOf({
+  device: 'cpu',
+  n: '1,8,16,32,64,128',
+  f0: 9.25e9,
+  f1: 10.75e9,
+  theta: 80,
+  phi: 0,
+  density: 10,
+  repeat: 3,
+  sweep: 0,
 })
-const [f0, f1, theta, phi, density, repeat, sweep] = [
-  values.f0,
-  values.f1,
-  values.theta,
-  values.phi,
-  values.density,
-  values.repeat,
-  values.sweep,
-].map(Number)
-const counts = values.n.split(',').map(Number)
+const { f0, f1, theta, phi, density, repeat, sweep } = values
+const counts = numbersOf(values.n)
 const gpu = values.device === 'gpu'
 // The single frequency is the highest, so that the tubes are the same.
 const bandOf = (n: number): Band => (n > 1 ? { f0, df: (f1 - f0) / (n - 1), n } : { f0: f1, df: 0, n })
 const optionsOf = (frequencySum: FrequencySum): SbrOptions => ({
+  ...DEFAULT_SBR,
   raysPerWavelength: density,
-  maxBounces: 5,
-  subdivisions: 2,
   frequencySum,
 })
-const toRadar = direction(theta, phi)
-const aspect: Aspect = { tx: toRadar, rx: toRadar }
-const loaded = await loadTarget(positionals[0] ?? 'samples/aircraft.stl', 'm', 20)
+const aspect = monostatic(theta, phi)
+const loaded = await loadTarget(words[0] ?? 'samples/aircraft.stl', 'm', 20)
 const { scene, target } = loaded
-
-let engine: SbrEngine
-if (gpu) {
-  const { openNodeGpu } = await import('../run/node-gpu.js')
-  const { GpuSbrEngine } = await import('../gpu/index.js')
-  const context = await openNodeGpu(false)
-  if (!context) throw new Error('no GPU found')
-  engine = new GpuSbrEngine(context, scene, target.area, { subGrid: 2048 })
-} else engine = createCpuEngine(scene, target.area, 0)
+const engine = gpu
+  ? new GpuSbrEngine(await firstGpu(), scene, target.area, { subGrid: 2048 })
+  : createCpuEngine(scene, target.area, 0)
 
 interface Measured {
   result: AspectResult
@@ -85,6 +68,7 @@ async function measure(band: Band, frequencySum: FrequencySum): Promise<Measured
 
 const norm = (a: Float64Array): number => Math.sqrt(a.reduce((s, x) => s + x * x, 0))
 const peak = (a: Float64Array): number => a.reduce((m, x) => Math.max(m, Math.abs(x)), 0)
+const ms = (s: number): string => (1e3 * s).toFixed(gpu ? 3 : 0)
 
 await measure(bandOf(counts[counts.length - 1]), 'direct') // warms up
 const rows: string[][] = []
@@ -94,15 +78,10 @@ for (const n of counts) {
   const fast = await measure(bandOf(n), 'fast')
   if (n === 1) one = Math.min(direct.seconds, fast.seconds)
   const difference = fast.result.field.map((x, i) => x - direct.result.field[i])
-  const ms = (s: number): string => (1e3 * s).toFixed(gpu ? 3 : 0)
   rows.push([
     String(n),
-    ms(direct.seconds),
-    ms(direct.field),
-    ms(fast.seconds),
-    ms(fast.field),
-    one ? (direct.seconds / one).toFixed(3) : '',
-    one ? (fast.seconds / one).toFixed(3) : '',
+    ...[direct.seconds, direct.field, fast.seconds, fast.field].map(ms),
+    ...[direct, fast].map(({ seconds }) => (one ? (seconds / one).toFixed(3) : '')),
     (peak(difference) / peak(direct.result.field)).toExponential(1),
     (norm(difference) / norm(direct.result.field)).toExponential(1),
   ])
@@ -135,10 +114,7 @@ async function sweeps(): Promise<void> {
       let first = 0
       for (const n of counts) {
         const job = {
-          aspects: Array.from({ length: sweep }, (_, i) => {
-            const d = direction(theta, phi + 0.07 * i)
-            return { tx: d, rx: d }
-          }),
+          aspects: Array.from({ length: sweep }, (_, i) => monostatic(theta, phi + 0.07 * i)),
           bands: [bandOf(n)],
           phaseCentre: [0, 0, 0] as [number, number, number],
         }
@@ -147,15 +123,15 @@ async function sweeps(): Promise<void> {
           const run = await measureRun('overlapped', engines, job, folder, () => {})
           if (i > 0) seconds.push(run.timing.total)
         }
-        seconds.sort((a, b) => a - b)
-        const median = seconds[Math.floor(seconds.length / 2)]
-        if (n === 1) first = median
+        const middle = median(seconds)
+        if (n === 1) first = middle
+        const each = (s: number): string => ((1e3 * s) / sweep).toFixed(2)
         table.push([
           frequencySum,
           String(n),
-          ((1e3 * median) / sweep).toFixed(2),
-          `${((1e3 * seconds[0]) / sweep).toFixed(2)} to ${((1e3 * seconds[seconds.length - 1]) / sweep).toFixed(2)}`,
-          first ? (median / first).toFixed(3) : '',
+          each(middle),
+          `${each(Math.min(...seconds))} to ${each(Math.max(...seconds))}`,
+          first ? (middle / first).toFixed(3) : '',
         ])
       }
       await engines.close()

@@ -10,17 +10,18 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { createEdgeEngine, buildEdgeScene, SECOND_ORDER, UNIFORM } from '../cpu-diffraction/index.js'
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { readMesh } from '../formats/index.js'
 import { type AspectField, CHANNELS, MAX_BOUNCES, symmetrise } from '../rays/index.js'
-import { direction, type Mesh } from '../scene/index.js'
+import type { Mesh } from '../scene/index.js'
 import { MODEL_COVERAGE, modelTerms, type Order } from '../run/error-estimate.js'
 import { eachInFlight, stoppable } from '../run/sweep/index.js'
 import { readColumns, readDefinitions } from '../src/validate/definition.js'
 import { definedMesh, packageFolders, targetOf } from '../src/validate/meshes.js'
 import { markdownTable } from '../src/validate/report.js'
+import { DEFAULT_SBR, monostatic } from './cases.js'
+import { argumentsOf } from './kit.js'
 import { coverage, fitFactors, type Sample } from './model-fit.js'
 import { readTruth, type TrueBody } from './truth/truth.js'
 
@@ -128,15 +129,14 @@ async function curvesOf({ name, half, mesh, freqHz, theta, phi, reference }: Cut
   const sbr = createCpuEngine(scene, target.area, 2)
   const edges = createEdgeEngine(buildEdgeScene(target, 160, scene.origin), scene, { workers: 2 })
   const band = { f0: freqHz, df: 0, n: 1 }
-  const rays = { raysPerWavelength: 10, maxBounces: MAX_BOUNCES, subdivisions: 2 } as const // prettier-ignore
+  const rays = { ...DEFAULT_SBR, maxBounces: MAX_BOUNCES }
   const options = { diffraction: 'tw-ildc', secondOrder: SECOND_ORDER, apart: true } as const
   const fields: Record<Order, AspectField[]> = { none: [], first: [], second: [] }
   /** As a run of each order has it: first order is compared with the uniform theory, the default with first order. */
   const changes: Record<Order, AspectField[]> = { none: fields.none, first: [], second: [] }
   await Promise.all(
     theta.map(async (t, a) => {
-      const d = direction(t, phi[a])
-      const aspect = { tx: d, rx: d }
+      const aspect = monostatic(t, phi[a])
       const { field: alone } = await sbr.field({ aspect, band, options: rays })
       const [first, ...parts] = (await edges.field({ aspect, band, options })).parts!
       const sum = (some: AspectField[]): AspectField =>
@@ -169,12 +169,7 @@ async function curvesOf({ name, half, mesh, freqHz, theta, phi, reference }: Cut
   })
 }
 
-const { values } = parseArgs({
-  options: {
-    data: { type: 'string', multiple: true, default: [] },
-    write: { type: 'boolean', default: false },
-  },
-})
+const { values } = argumentsOf({ data: [] as string[], write: false })
 const cuts: Cut[] = readTruth('reproduction/truth/data').map(truthCut)
 for (const folder of ['test/validation/mom', ...values.data])
   cuts.push(

@@ -1,7 +1,6 @@
 // Paper 000 (Gao, Tao and Lin: SBR on clusters of GPUs), table by table: docs/papers/000.md.
 //   node dist/reproduction/paper-000.js [PART…] [--quick] [--page] [--out docs]
 // One device computes every sub-aperture in turn, each by itself: the time of an angle on N devices is that of the longest.
-import { readFileSync } from 'node:fs'
 import { gpuField } from '../gpu/index.js'
 import { cpuField } from '../cpu-sbr/index.js'
 import {
@@ -20,17 +19,18 @@ import {
   type Partition,
   uniformPartition,
 } from '../run/cluster/partition.js'
-import { type Aspect, direction } from '../scene/index.js'
-import { parseRange } from '../src/cli/quantity.js'
-import { dbErrors, decibels } from '../src/validate/errors.js'
-import { loadsOf, modelBalance } from './cluster-model.js'
-import { type ClusterTarget, clusterTargets } from './cluster-targets.js'
-import { momCuts } from './mom-cases.js'
+import type { Aspect, Mesh } from '../scene/index.js'
+import { dbErrors } from '../src/validate/errors.js'
+import { circle, fitBox, merge, type Point, radome, stack } from '../samples/models/surface.js'
+import { models } from '../samples/models/index.js'
+import { DEFAULT_SBR, momCut, monostatic } from './cases.js'
+import { isProgram } from './kit.js'
 import {
   closeSbr,
   figure,
   fromZero,
-  isProgram,
+  levels,
+  momLevels,
   type Paper,
   part,
   percent,
@@ -40,20 +40,84 @@ import {
   sbrEngine,
 } from './papers/kit.js'
 
-const OPTIONS: SbrJob['options'] = {
-  raysPerWavelength: 10,
-  maxBounces: 5,
-  subdivisions: 2,
-}
 const CHANNELS = ['VV', 'HH'] as const
 const MOST = 20
 
-const level = (f: ArrayLike<number>, c: number): number =>
-  decibels(4 * Math.PI * (f[2 * c] ** 2 + f[2 * c + 1] ** 2))
-const monostatic = (theta: number, phi: number): Aspect => {
-  const d = direction(theta, phi)
-  return { tx: d, rx: d }
+// Figure 5 and Table 1: the targets.
+
+/** A target after Table 1 of paper 000: size, frequency, and the cut of its section 3. */
+export interface ClusterTarget {
+  name: string
+  mesh: Mesh
+  frequency: number
+  cut: (angles: number) => Aspect[]
 }
+
+/** Box about a centre, `n` strips along its longest side. */
+function box(at: Point, size: Point, n = 1): Mesh {
+  const [x, y, z] = size.map((s) => s / 2)
+  const loops = Array.from({ length: n + 1 }, (_, k): Point[] => {
+    const h = at[2] - z + (2 * z * k) / n
+    return [
+      [at[0] - x, at[1] - y, h],
+      [at[0] + x, at[1] - y, h],
+      [at[0] + x, at[1] + y, h],
+      [at[0] - x, at[1] + y, h],
+    ]
+  })
+  return stack(loops)
+}
+
+/** A dish about x, open to +x: radius and depth of the paraboloid, wall, rings and meridians. */
+function dish(at: Point, radius: number, depth: number, wall: number, rings: number, n: number): Mesh {
+  const ring = (k: number, back: number): Point[] => {
+    const r = (radius * k) / rings
+    return circle([at[0] + depth * (r / radius) ** 2 - back, at[1], at[2]], Math.max(r, 1e-3 * radius), 0, n)
+  }
+  const front = Array.from({ length: rings + 1 }, (_, k) => ring(k, 0))
+  const back = Array.from({ length: rings + 1 }, (_, k) => ring(rings - k, wall))
+  return stack([...front, ...back])
+}
+
+/** Bus, two panels on struts, two dishes and a mast: 35.6 x 11.64 x 10.45 m. */
+function satellite(): Mesh {
+  const panels = [-1, 1].flatMap((side) => [
+    box([side * 11.5, 0, 0], [12, 0.1, 5], 10),
+    box([side * 4.1, 0, 0], [3, 0.3, 0.3], 4),
+  ])
+  const parts = [
+    box([0, 0, 0], [5, 4, 6], 12),
+    ...panels,
+    dish([2.6, 0, 1], 2.4, 0.8, 0.05, 7, 24),
+    dish([2.6, 0, -3], 1, 0.3, 0.05, 3, 16),
+    stack([circle([0, 0, 3], 0.2, 2, 8), circle([0, 0, 6], 0.15, 2, 8), circle([0, 0, 6.3], 0.02, 2, 8)]),
+  ]
+  return fitBox(merge(parts), [35.6, 11.64, 10.45])
+}
+
+/** Dish on a pedestal, finely meshed as from a CAD program: 2.66 x 2.75 x 3.4 m. */
+function radar(): Mesh {
+  const parts = [
+    dish([0.3, 0, 2], 1.35, 0.4, 0.04, 62, 400),
+    stack(Array.from({ length: 31 }, (_, k) => circle([0, 0, 0.02 * k], 0.9 - 0.01 * k, 2, 100))),
+    stack(Array.from({ length: 41 }, (_, k) => circle([0, 0, 0.62 + 0.02 * k], 0.2, 2, 60))),
+    radome([1.2, 0, 2], 0.15, 0.05, 1.6, 40),
+  ]
+  return fitBox(merge(parts), [2.66, 2.75, 3.4])
+}
+
+/** The paper rotates ship and radar about the y axis from 0 to 90 degrees, satellite and airplane by 360 degrees. */
+const aboutY = (angles: number): Aspect[] => Array.from({ length: angles }, (_, i) => monostatic(i, 0))
+const aboutZ = (angles: number): Aspect[] => Array.from({ length: angles }, (_, i) => monostatic(90, i))
+
+export const clusterTargets = (): ClusterTarget[] => [
+  { name: 'ship', mesh: fitBox(models.deckhouse.make(), [43.71, 5.89, 9.144]), frequency: 30e9, cut: aboutY },
+  { name: 'satellite', mesh: satellite(), frequency: 15e9, cut: aboutZ },
+  { name: 'airplane', mesh: models['aircraft-a'].make(), frequency: 30e9, cut: aboutZ },
+  { name: 'radar', mesh: radar(), frequency: 50e9, cut: aboutY },
+]
+
+// Divided apertures.
 
 /** Busy seconds of a sub-aperture: the device's where it measures them. */
 async function onePart(
@@ -104,7 +168,7 @@ async function divided(
   const fields: AspectField[] = []
   let different = 0
   for (const [theta, phi] of at) {
-    const job = { aspect: monostatic(theta, phi), band: { f0: hz, df: 0, n: 1 }, options: OPTIONS }
+    const job = { aspect: monostatic(theta, phi), band: { f0: hz, df: 0, n: 1 }, options: DEFAULT_SBR }
     const { field } = await engine.field(job)
     for (const parts of [4, MOST])
       if (!(await fromParts(run, scene, target.area, engine, job, parts)).every((x, i) => x === field[i]))
@@ -114,7 +178,7 @@ async function divided(
   await closeSbr(run, engine)
   return {
     x: at.map(([theta]) => theta),
-    whole: CHANNELS.map((_, c) => rounded(fields.map((f) => level(f, c)))),
+    whole: CHANNELS.map((_, c) => levels(fields, c)),
     different,
   }
 }
@@ -145,13 +209,11 @@ const FIGURE_3 = part<Divided>({
   takes: 'ten seconds',
   items: 'Figure 3',
   async measure(run) {
-    const file = 'test/validation/mom/ship_10ghz__phi0_th0-360.csv'
-    const { theta, phi, vv, hh, freqHz } = momCuts(file, readFileSync(file, 'utf8'))
-    const use = theta.map((_, i) => i).filter((i) => i % (run.quick ? 180 : 1) === 0)
+    const cut = momCut('ship_10ghz__phi0_th0-360')
+    const use = cut.theta.map((_, i) => i).filter((i) => i % (run.quick ? 180 : 1) === 0)
     const loaded = await loadTarget('test/validation/mom/ship_10ghz.stl', 'm', 20)
-    const found = await divided(run, loaded, freqHz, use.map((i) => [theta[i], phi[i]]))
-    const mom = [vv, hh].map((f) => rounded(use.map((i) => level(f.subarray(2 * i), 0))))
-    return { ...found, mom }
+    const found = await divided(run, loaded, cut.freqHz, use.map((i) => [cut.theta[i], cut.phi[i]]))
+    return { ...found, mom: momLevels(cut, use) }
   },
   rows: (data) => [
     {
@@ -200,8 +262,6 @@ interface TargetTimes {
   /** 20 devices with the coefficient 0.3, of the airplane. */
   gentle: Shared | null
   shared: Shared[]
-  /** What the model says of the parts' balance, uniform and dynamic. */
-  model: { parts: number; uniform: number; dynamic: number }[]
 }
 
 type Times = (tiles: TileRange | null, number: number, job: SbrJob) => Promise<number>
@@ -230,17 +290,12 @@ async function sharedCut(
   return { parts, dynamic, longest: rounded(longest, 6), shortest: rounded(shortest, 6), all }
 }
 
-function jobsOf({ cut, frequency }: ClusterTarget, run: Run, angles: number): SbrJob[] {
-  const { theta, phi } = cut(angles)
-  const scale = run.quick ? 0.02 : 1
-  return parseRange(theta, 'theta').flatMap((t) =>
-    parseRange(phi, 'phi').map((p) => ({
-      aspect: monostatic(t, p),
-      band: { f0: scale * frequency, df: 0, n: 1 },
-      options: OPTIONS,
-    })),
-  )
-}
+const jobsOf = ({ cut, frequency }: ClusterTarget, run: Run, angles: number): SbrJob[] =>
+  cut(angles).map((aspect) => ({
+    aspect,
+    band: { f0: (run.quick ? 0.02 : 1) * frequency, df: 0, n: 1 },
+    options: DEFAULT_SBR,
+  }))
 
 /** Seconds on the device of each part, measured by itself. */
 const measured =
@@ -289,10 +344,8 @@ const TABLE_2 = part<TargetTimes[]>({
       }
       const gentle = name === 'airplane' ? await sharedCut(scene, jobs, run.quick ? 4 : MOST, true, measured(engine), 0.3) : null
       await closeSbr(run, engine)
-      const loads = run.quick ? [] : loadsOf(clusterTarget, angles)
-      const model = loads.length === 0 ? [] : [8, MOST].map((parts) => ({ parts, uniform: modelBalance(loads, parts, false), dynamic: modelBalance(loads, parts, true) }))
       const { box } = target
-      found.push({ name, facets: scene.count, size: rounded([0, 1, 2].map((a) => box.max[a] - box.min[a])), hz: jobs[0].band.f0, angles: jobs.length, one, shared, gentle, model })
+      found.push({ name, facets: scene.count, size: rounded([0, 1, 2].map((a) => box.max[a] - box.min[a])), hz: jobs[0].band.f0, angles: jobs.length, one, shared, gentle })
       run.keep(found)
     }
     return found
@@ -319,14 +372,6 @@ const TABLE_2 = part<TargetTimes[]>({
       item: 'Figure 6: speed-up', paper: 'linear up to 20 devices, slope near one; no numbers beside Table 2',
       ours: found.map((target) => `${target.name} ${target.shared.filter((s) => s.dynamic).map((s) => `${s.parts}: ${figure(target.one / total(s.longest))}`).join(', ')}`).join('; '),
       verdict: 'saturates where parts last a millisecond',
-    },
-    {
-      item: 'the model of clusters', paper: '–',
-      ours: found.flatMap(({ name, model, shared }) => model.map((m) => {
-        const real = shared.find((s) => s.parts === m.parts && s.dynamic)
-        return `${name} ${m.parts}: ${percent(m.dynamic)}, measured ${real ? percent(balance(real)) : '–'}`
-      })).join('; '),
-      verdict: 'balance of the parts by `cluster-model.js` beside that measured: checks it for 8 and 20 devices',
     },
   ],
   figures: (found) => [
@@ -408,10 +453,10 @@ export const PAPER: Paper = {
     { item: 'section 2.2: threshold, coefficient', paper: '.05; .5, of the airplane .3', ours: `${ADJUST.threshold}; ${ADJUST.coefficient}`, verdict: 'the same defaults', by: '`--adjust T,C`' },
     FIGURE_3,
     FIGURE_4,
-    { item: 'Figure 5', paper: 'four targets, pictures', ours: '`reproduction/cluster-targets.ts`', verdict: 'own shapes: geometry is missing in the paper', by: '`reproduction/cluster-targets.ts`' },
+    { item: 'Figure 5', paper: 'four targets, pictures', ours: '`reproduction/paper-000.ts`', verdict: 'own shapes: geometry is missing in the paper', by: '`reproduction/paper-000.ts`' },
     TABLE_2,
     FIGURE_7,
-    { item: 'sections 2.2, 3: with messages', paper: 'MPI, 20 devices: see Table 2', ours: 'four H200 of one host and Redis, efficiency of whole angles, divided and uniform apertures: ship 92, 80, 72 %, radar 89, 54, 47 %; ship at twice the frequency 3.67 of 4 divided', verdict: 'reproduced; whole angles are better', by: '`node dist/reproduction/cluster.js sweep REDIS gpus 60 1,2,4`, [decision 012](../decisions/012-clusters.md)' },
+    { item: 'sections 2.2, 3: with messages', paper: 'MPI, 20 devices: see Table 2', ours: 'four H200 of one host and Redis, efficiency of whole angles, divided and uniform apertures: ship 92, 80, 72 %, radar 89, 54, 47 %; ship at twice the frequency 3.67 of 4 divided', verdict: 'reproduced; whole angles are better', by: '`node dist/reproduction/cluster.js REDIS gpus 60 1,2,4`, [decision 012](../decisions/012-clusters.md)' },
   ], // prettier-ignore
 }
 

@@ -1,6 +1,5 @@
 // Paper 001 (Tao, Lin and Bao: GPUECO), table by table: docs/papers/001.md.
 //   node dist/reproduction/paper-001.js [PART…] [--quick] [--page] [--out docs]
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { encode } from 'fast-png'
 import { buildEdgeScene, createEdgeEngine, EDGE_SIZE } from '../cpu-diffraction/index.js'
@@ -31,12 +30,14 @@ import {
 } from '../scene/index.js'
 import { complexError, curveErrors, dbErrors, decibels } from '../src/validate/errors.js'
 import { miePec } from '../src/validate/kinds/sphere.js'
-import { frontFacets, Greco, PaperPipeline, pointOf } from './greco/paper-pipeline.js'
-import { DEFAULT_SBR, type MomCut, momCuts } from './mom-cases.js'
+import { frontFacets, Greco, PaperPipeline, pointOf } from './papers/greco.js'
+import { DEFAULT_SBR, type MomCut, momCut, monostatic } from './cases.js'
+import { isProgram, tableOf } from './kit.js'
 import {
   closeSbr,
   figure,
-  isProgram,
+  levels,
+  momLevels,
   type Paper,
   part,
   rounded,
@@ -44,7 +45,6 @@ import {
   runPaper,
   sbrEngine,
   seconds,
-  tableOf,
 } from './papers/kit.js'
 
 const MOM = 'test/validation/mom'
@@ -58,11 +58,6 @@ interface GpuecoCase {
   rays: RayScene
   scene: RasterScene
   edges: RasterEdges
-}
-
-const monostatic = (theta: number, phi: number): Aspect => {
-  const d = direction(theta, phi)
-  return { tx: d, rx: d }
 }
 
 function prepared(name: string, mesh: Mesh, freqHz: number, aspects: Aspect[]): GpuecoCase {
@@ -85,8 +80,7 @@ const sphereCase = (levels: number): GpuecoCase =>
 
 /** Cube of 1 m at 3 GHz, with its reference cut by the method of moments. */
 async function cubeCase(): Promise<GpuecoCase & { cut: MomCut }> {
-  const file = 'cube1m_3ghz__th90_phi0-90.csv'
-  const cut = momCuts(file, readFileSync(`${MOM}/${file}`, 'utf8'))
+  const cut = momCut('cube1m_3ghz__th90_phi0-90')
   const aspects = cut.theta.map((theta, i) => monostatic(theta, cut.phi[i]))
   return { ...prepared('cube', await readMesh(`${MOM}/cube1m_3ghz.stl`), cut.freqHz, aspects), cut }
 }
@@ -124,8 +118,6 @@ const CHANNELS = ['VV', 'HH'] as const
 const size = ({ quick }: Run): number => (quick ? 128 : 1024)
 const thinned = <C extends GpuecoCase>(c: C, { quick }: Run): C =>
   quick ? { ...c, aspects: c.aspects.filter((_, i) => i % 30 === 0) } : c
-const sigma = (fields: AspectField[], channel: number): number[] =>
-  rounded(fields.map((f) => decibels(4 * Math.PI * Math.hypot(f[2 * channel], f[2 * channel + 1]) ** 2)))
 const amplitudes = (fields: AspectField[], channel: number): Float64Array =>
   Float64Array.from(fields.flatMap((f) => [f[2 * channel], f[2 * channel + 1]]))
 
@@ -256,7 +248,7 @@ const FIGURE_9 = part<Sphere>({
     const ka = (2 * Math.PI * c.freqHz) / C0
     const phi = c.aspects.map((a) => a.rx.phiDeg)
     const mie = (['h', 'e'] as const).map((plane) => rounded(phi.map((p) => decibels(Math.PI * miePec(ka, 180 - p)[plane]))))
-    return { phi, here: [0, 1].map((ch) => sigma(fields, ch)), mie, po: decibels(Math.PI * spherePo(ka)) }
+    return { phi, here: [0, 1].map((ch) => levels(fields, ch)), mie, po: decibels(Math.PI * spherePo(ka)) }
   },
   rows({ phi, here, mie, po }) {
     const to = (end: number): string =>
@@ -313,12 +305,10 @@ const FIGURE_10 = part<Cube>({
     if (!run.gpu) await engine.close()
     const mom = [c.cut.vv, c.cut.hh].map((f) => Float64Array.from(at.flatMap((i) => [f[2 * i], f[2 * i + 1]])))
     const errors = (of: AspectField[]): number[] => mom.map((reference, ch) => curveErrors(amplitudes(of, ch), reference).db)
-    const level = (f: Float64Array): number[] =>
-      rounded(at.map((_, k) => decibels(4 * Math.PI * (f[2 * k] ** 2 + f[2 * k + 1] ** 2))))
-    const levels = (of: AspectField[]): number[][] => [0, 1].map((ch) => sigma(of, ch))
+    const both = (of: AspectField[]): number[][] => [0, 1].map((ch) => levels(of, ch))
     return {
       phi: at.map((i) => c.cut.phi[i]),
-      whole: levels(fields.whole), facets: levels(fields.facets), greco: levels(fields.greco), mom: mom.map(level),
+      whole: both(fields.whole), facets: both(fields.facets), greco: both(fields.greco), mom: momLevels(c.cut, at),
       errors: { whole: errors(fields.whole), facets: errors(fields.facets), greco: errors(fields.greco) },
     }
   },
@@ -369,7 +359,7 @@ const FIGURE_11 = part<Missile>({
     }
     await edges.close()
     await closeSbr(run, sbr)
-    return { phi: c.aspects.map((a) => a.tx.phiDeg), here: [0, 1].map((ch) => sigma(fields, ch)), rays: [0, 1].map((ch) => sigma(reference, ch)) }
+    return { phi: c.aspects.map((a) => a.tx.phiDeg), here: [0, 1].map((ch) => levels(fields, ch)), rays: [0, 1].map((ch) => levels(reference, ch)) }
   },
   rows({ phi, here, rays }) {
     const of = (only: (p: number) => boolean): string => dbErrors(here[1], rays[1], { only: (i) => only(phi[i]) }).rmsDb.toFixed(2)
@@ -516,10 +506,10 @@ export const PAPER: Paper = {
   reference:
     'Y. B. Tao, H. Lin and H. J. Bao, “From CPU to GPU: GPU-based electromagnetic computing (GPUECO)”, PIER 81, 2008. Pentium D 2.8 GHz, GeForce 7950 GT.',
   about:
-    'The paper’s pipeline is `reproduction/greco/paper-pipeline.ts` (I: plain, II: background culled, III: culled and reduced on the GPU); CPU-GRECO is `reproduction/greco`. `--method gpueco` integrates facets exactly and takes from the image what is visible: [method](../gpueco.md).',
+    'The paper’s pipeline is `reproduction/papers/greco.ts` (I: plain, II: background culled, III: culled and reduced on the GPU); CPU-GRECO is there too. `--method gpueco` integrates facets exactly and takes from the image what is visible: [method](../gpueco.md).',
   entries: [
     { item: 'Figure 1', paper: 'programmable pipeline of 2007', ours: 'compute and render pipelines of WebGPU', verdict: 'nothing to reproduce (a diagram)', by: '`gpu/gpueco`' },
-    { item: 'Figures 2, 3, 5, 6, 8', paper: 'shaders for facets, culling, PO, wedges, EEC, reduction, and their textures', ours: 'the same passes over storage textures; culling is a list of seen pixels, for WebGPU has no Z-cull to rely on', verdict: 'reproduced (diagrams)', by: '`reproduction/greco/paper-pipeline.ts`, `test/gpu/gpueco-paper.test.ts`' },
+    { item: 'Figures 2, 3, 5, 6, 8', paper: 'shaders for facets, culling, PO, wedges, EEC, reduction, and their textures', ours: 'the same passes over storage textures; culling is a list of seen pixels, for WebGPU has no Z-cull to rely on', verdict: 'reproduced (diagrams)', by: '`reproduction/papers/greco.ts`, `test/gpu/gpueco-paper.test.ts`' },
     { item: 'Figure 4: position and normal images', paper: 'aircraft; components as colours', ours: 'figures 4(a), 4(b) below: aircraft A', verdict: 'reproduced on an own shape', by: '`node dist/reproduction/paper-001.js --page`' },
     { item: 'Figure 7: wedge image', paper: 'actual wedges of the aircraft; positions as colours', ours: 'figure 7 below: edges of less than 160°, visible ones', verdict: 'reproduced on an own shape', by: '`node dist/reproduction/paper-001.js --page`' },
     FIGURE_9,

@@ -1,13 +1,11 @@
 // Paper 002 (Liu, Zhang and Zhao: SBR with a BVH on a GPU), table by table: docs/papers/002.md.
 //   node dist/reproduction/paper-002.js [PART…] [--quick] [--page] [--out docs]
 // Brute force tests every facet; its fields are compared with those of the BVH bit by bit.
-import { readFileSync } from 'node:fs'
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { GpuSbrEngine } from '../gpu/index.js'
 import {
   type AspectField,
   type AspectResult,
-  CHANNELS,
   jobAperture,
   type RayScene,
   type SbrEngine,
@@ -16,16 +14,17 @@ import {
   type TileRange,
   withoutLists,
 } from '../rays/index.js'
-import { direction } from '../scene/index.js'
 import { loadTarget, prepareRecipe } from '../run/loaded-target.js'
 import { sphere } from '../samples/models/canonical.js'
-import { dbErrors, decibels } from '../src/validate/errors.js'
+import { dbErrors } from '../src/validate/errors.js'
 import { bruteForce } from './brute-force.js'
-import { momCuts } from './mom-cases.js'
+import { momCut, monostatic } from './cases.js'
+import { isProgram, tableOf } from './kit.js'
 import {
   closeSbr,
   figure,
-  isProgram,
+  level,
+  momLevels,
   type Paper,
   part,
   rounded,
@@ -34,7 +33,6 @@ import {
   sbrEngine,
   seconds,
   steps,
-  tableOf,
 } from './papers/kit.js'
 
 const PAPER_BOUNCES = 3
@@ -47,14 +45,11 @@ const IN_FLIGHT = 4
 
 type Angles = [theta: number, phi: number]
 
-function jobAt([theta, phi]: Angles, hz: number): SbrJob {
-  const d = direction(theta, phi)
-  return {
-    aspect: { tx: d, rx: d },
-    band: { f0: hz, df: 0, n: 1 },
-    options: { raysPerWavelength: 10, maxBounces: PAPER_BOUNCES, subdivisions: 0, formulation: 'exit' },
-  }
-}
+const jobAt = (angles: Angles, hz: number): SbrJob => ({
+  aspect: monostatic(...angles),
+  band: { f0: hz, df: 0, n: 1 },
+  options: { raysPerWavelength: 10, maxBounces: PAPER_BOUNCES, subdivisions: 0, formulation: 'exit' },
+})
 
 /** Strips of an aperture of about `tubes` tubes, spread evenly over it, and their share of the whole. */
 function sampleStrips(scene: RayScene, job: SbrJob, tubes: number): { strips: TileRange[]; share: number } {
@@ -176,11 +171,7 @@ async function alongCut(engine: SbrEngine, jobs: SbrJob[]): Promise<AspectField[
   return fields
 }
 
-/** sigma in HH [dBsm]. */
-function levelHh(field: ArrayLike<number>): number {
-  const at = 2 * CHANNELS.indexOf('hh')
-  return decibels(4 * Math.PI * (field[at] ** 2 + field[at + 1] ** 2))
-}
+const levelHh = (field: AspectField): number => level(field, 1)
 
 function jobTubes(scene: RayScene, job: SbrJob): number {
   const { tilesI, tilesJ } = jobAperture(scene, job)
@@ -205,8 +196,8 @@ async function compared(
   angle: (theta: number, phi: number) => number | null,
 ): Promise<Compared> {
   const { scene, area } = await load(`test/validation/mom/${mesh}.stl`)
-  const file = `test/validation/mom/${mesh}__${cut}.csv`
-  const { theta, phi, hh, freqHz } = momCuts(file, readFileSync(file, 'utf8'))
+  const reference = momCut(`${mesh}__${cut}`)
+  const { theta, phi, freqHz } = reference
   const at = theta
     .flatMap((t, i) => {
       const x = angle(t, phi[i])
@@ -226,12 +217,12 @@ async function compared(
     )
   ).map(levelHh)
   await cpu.close()
-  const mom = at.map(({ i }) => decibels(4 * Math.PI * (hh[2 * i] ** 2 + hh[2 * i + 1] ** 2)))
+  const [, mom] = momLevels(reference, at.map(({ i }) => i)) // prettier-ignore
   return {
     gpu: run.gpu !== null,
     x: at.map(({ x }) => x),
     here: rounded(here),
-    mom: rounded(mom),
+    mom,
     cpu: rounded(inDouble),
   }
 }

@@ -17,7 +17,6 @@ import { loadTarget } from '../run/loaded-target.js'
 import { type EngineRequest, openEngines } from '../run/solver.js'
 import type { SweepJob } from '../run/sweep/index.js'
 import { packageUrl } from '../run/version.js'
-import { direction } from '../scene/index.js'
 import {
   type MeasuredRun,
   measureRun,
@@ -27,11 +26,12 @@ import {
   type Variant,
 } from '../src/compare.js'
 import { dbErrors, decibels } from '../src/validate/errors.js'
-import { algorithmOne, type AlgorithmTimes } from './papers/algorithm-1.js'
+import { algorithmOne, type AlgorithmTimes, PAPER_SWEEPS, type PaperSweep } from './papers/sweeps.js'
 import {
   closeSbr,
   figure,
-  isProgram,
+  levels,
+  momLevels,
   type Paper,
   part,
   percent,
@@ -41,10 +41,9 @@ import {
   runPaper,
   sbrEngine,
   seconds,
-  tableOf,
 } from './papers/kit.js'
-import { PAPER_SWEEPS, type PaperSweep } from './papers/sweeps.js'
-import { momCuts } from './mom-cases.js'
+import { momCut, monostatic } from './cases.js'
+import { isProgram, tableOf } from './kit.js'
 
 const CHANNELS = ['VV', 'HH'] as const
 
@@ -83,8 +82,8 @@ interface FormCurves {
 
 /** A cut by every form against the method of moments. */
 async function formCurves(run: Run, mesh: string, cut: string, forms: Form[]): Promise<FormCurves> {
-  const file = `test/validation/mom/${mesh}__${cut}.csv`
-  const { theta, phi, vv, hh, freqHz } = momCuts(file, readFileSync(file, 'utf8'))
+  const reference = momCut(`${mesh}__${cut}`)
+  const { theta, phi, freqHz } = reference
   const { scene, target } = await loadTarget(`test/validation/mom/${mesh}.stl`, 'm', 20)
   const every = run.quick ? 60 : 1
   const at = theta.map((_, i) => i).filter((i) => i % every === 0)
@@ -92,10 +91,7 @@ async function formCurves(run: Run, mesh: string, cut: string, forms: Form[]): P
   const edges = createEdgeEngine(buildEdgeScene(target, 160, scene.origin), scene, {
     workers: Math.max(1, availableParallelism() - 1),
   })
-  const jobs = at.map((i) => {
-    const d = direction(theta[i], phi[i])
-    return { aspect: { tx: d, rx: d }, band: { f0: freqHz, df: 0, n: 1 } }
-  })
+  const jobs = at.map((i) => ({ aspect: monostatic(theta[i], phi[i]), band: { f0: freqHz, df: 0, n: 1 } }))
   const ofRays = new Map<Formulation, Float64Array[]>()
   for (const formulation of ['all-bounces', 'exit'] as const) {
     const options: SbrOptions = {
@@ -108,8 +104,6 @@ async function formCurves(run: Run, mesh: string, cut: string, forms: Form[]): P
     for (const job of jobs) fields.push((await sbr.field({ ...job, options })).field)
     ofRays.set(formulation, fields)
   }
-  const levels = (fields: Float64Array[], channel: number): number[] =>
-    rounded(fields.map((f) => decibels(4 * Math.PI * (f[2 * channel] ** 2 + f[2 * channel + 1] ** 2))))
   const curves: Record<string, number[][]> = {}
   for (const { name, rays, edges: diffraction, secondOrder } of forms) {
     let fields = ofRays.get(rays)!
@@ -130,10 +124,7 @@ async function formCurves(run: Run, mesh: string, cut: string, forms: Form[]): P
   }
   await edges.close()
   await closeSbr(run, sbr)
-  const reference = [vv, hh].map((f) =>
-    rounded(at.map((i) => decibels(4 * Math.PI * (f[2 * i] ** 2 + f[2 * i + 1] ** 2)))),
-  )
-  return { theta: at.map((i) => theta[i]), mom: reference, curves }
+  return { theta: at.map((i) => theta[i]), mom: momLevels(reference, at), curves }
 }
 
 const rms = (
@@ -345,16 +336,11 @@ const request = (rays: number, workers: number, subGrid: number, run: Run): Engi
   subGrid,
 })
 
-function sweepJob({ f0, f1, n, theta, step }: PaperSweep, aspects: number): SweepJob {
-  const directions = Array.from({ length: aspects }, (_, i) =>
-    direction(theta, step * (i - (aspects - 1) / 2)),
-  )
-  return {
-    aspects: directions.map((d) => ({ tx: d, rx: d })),
-    bands: [{ f0, df: (f1 - f0) / (n - 1), n }],
-    phaseCentre: [0, 0, 0],
-  }
-}
+const sweepJob = ({ f0, f1, n, theta, step }: PaperSweep, aspects: number): SweepJob => ({
+  aspects: Array.from({ length: aspects }, (_, i) => monostatic(theta, step * (i - (aspects - 1) / 2))),
+  bands: [{ f0, df: (f1 - f0) / (n - 1), n }],
+  phaseCentre: [0, 0, 0],
+})
 
 const ALL: Variant[] = ['serial', 'static', 'dynamic', 'overlapped', 'sbr-alone', 'edges-alone']
 
@@ -596,7 +582,7 @@ export const PAPER: Paper = {
     tablesOf('a'),
     tablesOf('b'),
     LOAD,
-    { item: 'Table 2: a load of two sub-grids', paper: 'the same', ours: 'one H200, 2026-11-22 (fb157dd5), aircraft A: 4.55 M tubes, 4,068 segments, 14 threads: static 18.7, dynamic 34.8 % (serial 2.08, dynamic 1.35 s, busy .63 + .49 s)', verdict: 'nearly reached: each sub-grid costs two barriers of a millisecond, and one of these GPUs traces it in about as long; an earlier measurement', by: '`node dist/reproduction/schedule.js samples/aircraft-a.stl`' },
+    { item: 'Table 2: a load of two sub-grids', paper: 'the same', ours: 'one H200, 2026-11-22 (fb157dd5), aircraft A: 4.55 M tubes, 4,068 segments, 14 threads: static 18.7, dynamic 34.8 % (serial 2.08, dynamic 1.35 s, busy .63 + .49 s)', verdict: 'nearly reached: each sub-grid costs two barriers of a millisecond, and one of these GPUs traces it in about as long; an earlier measurement', by: '`isar compare samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80`' },
   ], // prettier-ignore
 }
 

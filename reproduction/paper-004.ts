@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { GpuContext } from '../gpu/index.js'
 import {
+  antennaAxes,
+  boxMesh,
   buildPropagation,
   createCpuPropagation,
   createGpuPropagation,
@@ -25,7 +27,6 @@ import { C0, type Vec3 } from '../scene/index.js'
 import {
   figure,
   fromZero,
-  isProgram,
   type Paper,
   part,
   percent,
@@ -33,8 +34,9 @@ import {
   type Run,
   runPaper,
   seconds,
+  steps,
 } from './papers/kit.js'
-import { tunnelCase } from './propagate-case.js'
+import { isProgram, median } from './kit.js'
 
 /**
  * Amdahl's law T = T1 (1 - p + p / n) fitted to times (least squares in log T): the parallel part p and T1. The time of one lane
@@ -66,7 +68,24 @@ const SLOW = 2
 /** Seconds of the serial column that are measured for each way of reception: the larger numbers of rays are scaled from there. */
 const SERIAL_LIMIT = 6
 
-const median = (x: number[]): number => [...x].sort((a, b) => a - b)[x.length >> 1]
+/** The paper's tunnel: 4 x 4 x 1000 m, epsilon_r 5, 1 GHz, receivers from 10 to 800 m. */
+function tunnel(reception: Reception): PropagationSetup {
+  const isotropic = { pattern: { kind: 'isotropic' as const }, ...antennaAxes([0, 1, 0]) }
+  return buildPropagation({
+    mesh: boxMesh([0, 0, 0], [4, 4, 1000], ['-z', '+z'], true),
+    materials: () => [{ epsilonR: 5, sigma: 0 }],
+    transmitter: [1.1, 2.1, 0],
+    transmitAntenna: isotropic,
+    receiveAntenna: isotropic,
+    receivers: Float64Array.from(steps(0, RECEIVERS - 1, 1).flatMap((z) => [1.9, 1.7, 10 + z])),
+    freqHz: [1e9],
+    transmit: ['v'],
+    maxReflections: REFLECTIONS,
+    reception,
+    diffraction: false,
+  }).setup
+}
+
 const mean = (x: number[]): number => x.reduce((s, v) => s + v, 0) / x.length
 
 // Table I.
@@ -100,7 +119,7 @@ const TABLE_1 = part<Times[]>({
       const subdivision = subdivisionFor(rays)
       row.rays = rayCount(subdivision)
       for (const reception of ['spheres', 'exact'] as const) {
-        const { setup } = tunnelCase(RECEIVERS, REFLECTIONS, reception)
+        const setup = tunnel(reception)
         const before = found.findLast((f) => !f.scaled[reception])
         row.scaled[reception] = spent[reception] > SERIAL_LIMIT
         if (row.scaled[reception])
@@ -211,7 +230,7 @@ const FIGURE_4 = part<Spheres[]>({
   takes: 'a minute',
   items: 'Figure 4',
   async measure(run) {
-    const { setup } = tunnelCase(RECEIVERS, REFLECTIONS, 'spheres')
+    const setup = tunnel('spheres')
     const found: Spheres[] = []
     for (const rays of run.quick ? [5e3, 10e3] : [100e3, 500e3, 1e6, 1.75e6, 2.5e6]) {
       const n = subdivisionFor(rays)
@@ -371,7 +390,7 @@ const FIGURE_5 = scalingPart(
   'tunnel, one workgroup',
   async (run) => {
     const rays = run.quick ? 5e3 : 250e3
-    const { setup } = tunnelCase(RECEIVERS, REFLECTIONS, 'spheres')
+    const setup = tunnel('spheres')
     return { rays, points: await scaling(run, setup, rays, oneWorkgroup(run, run.quick ? 256 : 64)) }
   },
 )
@@ -383,7 +402,7 @@ const FIGURE_6 = scalingPart(
   'tunnel, workgroups of 128 lanes',
   async (run) => {
     const rays = run.quick ? 5e3 : 1e6
-    const { setup } = tunnelCase(RECEIVERS, REFLECTIONS, 'spheres')
+    const setup = tunnel('spheres')
     return { rays, points: await scaling(run, setup, rays, manyWorkgroups(run.quick ? 4 : 4096)) }
   },
 )

@@ -2,25 +2,23 @@
 //   npm run docs -- parity
 //   [--freq 10e9] [--density 10] [--bounces 32] [--formulation exit] [--frequencies 3] [sample ...]
 // Without --freq each sample is 60 wavelengths long; without any argument the 12 m aircraft at 10 GHz has a second table.
-import { parseArgs } from 'node:util'
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { GpuSbrEngine } from '../gpu/index.js'
 import { models } from '../samples/models/index.js'
 import { buildRayScene, type Formulation, type SbrJob } from '../rays/index.js'
-import { C0, direction, prepareTarget } from '../scene/index.js'
-import { openNodeGpu } from '../run/node-gpu.js'
+import { C0, prepareTarget } from '../scene/index.js'
 import { SOLVER_SETTINGS } from '../run/settings/declarations.js'
+import { monostatic } from './cases.js'
+import { argumentsOf, firstGpu, tableOf } from './kit.js'
 import { differingLeaves, PathReplay } from './leaf-sets.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    freq: { type: 'string' },
-    density: { type: 'string', default: '10' },
-    bounces: { type: 'string', default: String(SOLVER_SETTINGS.maxBounces.type.parse(undefined)) },
-    formulation: { type: 'string', default: 'all-bounces' },
-    frequencies: { type: 'string', default: '3' },
-  },
+const { values, words } = argumentsOf({
+  /** 0: each sample is 60 wavelengths long. */
+  freq: 0,
+  density: 10,
+  bounces: SOLVER_SETTINGS.maxBounces.type.parse(undefined),
+  formulation: 'all-bounces',
+  frequencies: 3,
 })
 const ASPECTS: [number, number][] = [
   [90, 0],
@@ -29,38 +27,31 @@ const ASPECTS: [number, number][] = [
   [120, -40],
 ]
 
+const HEAD = ['sample', 'θ, φ', 'tubes', 'paths GPU', 'paths CPU', 'differing', 'independent paths', 'same paths'] // prettier-ignore
+
 /** ||a - b|| / ||b||, 0 for two zero fields. */
 const relative = (a: Float64Array, b: Float64Array): number =>
   Math.hypot(...a.map((x, i) => x - b[i])) / Math.hypot(...b) || 0
 
-const context = await openNodeGpu(false)
-if (!context) {
-  console.error('no GPU found: install a Vulkan driver, or set VK_ICD_FILENAMES to a software one')
-  process.exit(2)
-}
-const gpuContext = context
+const context = await firstGpu()
 
-/** A table of samples. @param freqHz  highest frequency; null: each sample is 60 wavelengths long */
-async function table(samples: string[], freqHz: number | null, n: number): Promise<void> {
-  console.log(
-    '| sample | θ, φ | tubes | paths GPU | paths CPU | differing | independent paths | same paths |',
-  )
-  console.log('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |')
+/** A table of samples. @param freqHz  highest frequency; 0: each sample is 60 wavelengths long */
+async function table(samples: string[], freqHz: number, n: number): Promise<string> {
+  const rows: (string | number)[][] = []
   for (const name of samples) {
     const target = prepareTarget(models[name].make(), { smoothAngleDeg: 20 })
     const scene = buildRayScene(target)
-    const top = freqHz ?? (60 * C0) / scene.diagonal
+    const top = freqHz || (60 * C0) / scene.diagonal
     const band = { f0: 0.9 * top, df: n > 1 ? (0.1 * top) / (n - 1) : 0, n }
-    const gpu = new GpuSbrEngine(gpuContext, scene, target.area, { subGrid: 2048 })
+    const gpu = new GpuSbrEngine(context, scene, target.area, { subGrid: 2048 })
     const cpu = createCpuEngine(scene, target.area, 0)
     for (const [theta, phi] of ASPECTS) {
-      const d = direction(theta, phi)
       const job: SbrJob = {
-        aspect: { tx: d, rx: d },
+        aspect: monostatic(theta, phi),
         band,
         options: {
-          raysPerWavelength: Number(values.density),
-          maxBounces: Number(values.bounces),
+          raysPerWavelength: values.density,
+          maxBounces: values.bounces,
           subdivisions: 2,
           formulation: values.formulation as Formulation,
         },
@@ -75,7 +66,7 @@ async function table(samples: string[], freqHz: number | null, n: number): Promi
         }),
       )
       const reference = await cpu.field(job)
-      const cells = [
+      rows.push([
         name,
         `${theta}, ${phi}`,
         found.statistics.tubes,
@@ -84,15 +75,15 @@ async function table(samples: string[], freqHz: number | null, n: number): Promi
         leaves.differing,
         relative(found.field, reference.field).toExponential(1),
         relative(found.field, replay.finish()).toExponential(1),
-      ]
-      console.log(`| ${cells.join(' | ')} |`)
+      ])
     }
   }
+  return tableOf(HEAD, rows)
 }
 
 console.log(`# Parity of the GPU and the double-precision engine
 
-On ${gpuContext.name}: ${values.density} tubes per wavelength, ${values.bounces} bounces, 2 subdivisions, ${values.formulation}.
+On ${context.name}: ${values.density} tubes per wavelength, ${values.bounces} bounces, 2 subdivisions, ${values.formulation}.
 
 Paths: tubes and sub-tubes that radiate. Differing: paths that only one engine has. Independent paths: norm of the difference over the norm of the scattering matrix as
 each engine traces for itself. Same paths: the same with the GPU's paths summed in double precision, which is the error of the field kernels alone.
@@ -100,10 +91,6 @@ each engine traces for itself. Same paths: the same with the GPU's paths summed 
 `)
 const all = process.argv.length === 2
 console.log(all ? '## Every sample at 60 wavelengths, three frequencies\n' : '## Selected samples\n')
-const samples = positionals.length > 0 ? positionals : Object.keys(models)
-await table(samples, values.freq === undefined ? null : Number(values.freq), Number(values.frequencies))
-if (all) {
-  console.log('\n## 12 m aircraft at 10 GHz\n')
-  await table(['aircraft-a'], 10e9, 1)
-}
+console.log(await table(words.length > 0 ? words : Object.keys(models), values.freq, values.frequencies))
+if (all) console.log(`\n## 12 m aircraft at 10 GHz\n\n${await table(['aircraft-a'], 10e9, 1)}`)
 context.device.destroy()

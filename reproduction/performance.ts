@@ -5,23 +5,16 @@
 // it. Needs a GPU; six minutes on one H200.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { millions, thousands } from '../src/compare.js'
-import { measureFloor } from './floor.js'
+import { measureFloor } from './ceilings.js'
+import { argumentsOf, median, processor } from './kit.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    repeat: { type: 'string', default: '3' },
-    parts: { type: 'string' },
-    out: { type: 'string', default: 'docs/tables/performance.md' },
-  },
-})
+const { values, words } = argumentsOf({ repeat: 3, parts: '', out: 'docs/tables/performance.md' })
+const { repeat } = values
 const PARTS = ['commands', 'benches', 'floor'] as const
-const wanted = PARTS.filter((part) => positionals.length === 0 || positionals.includes(part))
-const repeat = Number(values.repeat)
+const wanted = PARTS.filter((part) => words.length === 0 || words.includes(part))
 
 const IMAGE_A = 'render samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80 --pol vv'
 const IMAGE = 'render samples/aircraft.stl --band 9.25e9:10.75e9'
@@ -80,7 +73,6 @@ const BENCHES: [title: string, args: string][] = [
   ['Previews', 'aspect-extrapolation.js samples/aircraft-a.stl --references auto,8 --repeat 5'],
   ['Previews of aircraft-b', 'aspect-extrapolation.js samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --references auto,18 --repeat 5'],
   ['Tracing alone', 'traversal.js --traversal lists'],
-  ['Jet and bomber', 'sagitta.js'],
 ] // prettier-ignore
 
 /** Options of Node, as in the command's first line. */
@@ -99,7 +91,7 @@ const node = (args: string[], folder: string): { seconds: number; out: string } 
 const parts: Record<string, string> =
   values.parts && existsSync(values.parts)
     ? (JSON.parse(readFileSync(values.parts, 'utf8')) as Record<string, string>)
-    : { machine: `${availableParallelism()} cores (${cpus()[0].model.trim()}), Node ${process.version}` }
+    : { machine: processor() }
 
 async function part(key: string, measure: () => string | Promise<string>): Promise<string> {
   if (parts[key] === undefined) {
@@ -133,12 +125,11 @@ function commandRow({ what, args, times, aim, paper, theirs }: (typeof COMMANDS)
     rmSync(join(folder, 'x'), { recursive: true, force: true })
   }
   rmSync(folder, { recursive: true })
-  seconds.sort((a, b) => a - b)
   const digits = (x: number): string => x.toFixed(x < 10 ? 2 : 1)
-  const spread = times > 1 ? `${digits(seconds[0])} – ${digits(seconds[times - 1])}` : ''
-  const median = digits(seconds[Math.floor(times / 2)])
-  say(`${what}: ${median} s`)
-  return `| ${what} | \`isar ${args}\` | ${median} | ${spread} | ${times} | ${aim ?? ''} | ${load} | ${paper ?? ''} | ${theirs ?? ''} |`
+  const spread = times > 1 ? `${digits(Math.min(...seconds))} – ${digits(Math.max(...seconds))}` : ''
+  const middle = digits(median(seconds))
+  say(`${what}: ${middle} s`)
+  return `| ${what} | \`isar ${args}\` | ${middle} | ${spread} | ${times} | ${aim ?? ''} | ${load} | ${paper ?? ''} | ${theirs ?? ''} |`
 }
 
 /** Ray tubes and edge segments of an aspect, on average. */

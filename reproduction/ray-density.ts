@@ -5,46 +5,35 @@
 // horizon. Errors are relative to the reference's field of VV and HH: rms in dB with both curves clipped 40 dB below the
 // peak, and the norm of the complex difference over the field's. Times are medians over the directions of kernel time (gpu) or of
 // busy time of all threads (cpu), after one unmeasured direction.
-import { parseArgs } from 'node:util'
 import { createCpuEngine } from '../cpu-sbr/index.js'
-import { readMesh } from '../formats/index.js'
+import { GpuSbrEngine } from '../gpu/index.js'
 import { type AspectResult, buildRayScene, type RayScene, type SbrEngine } from '../rays/index.js'
-import { boundingBox, direction, type Direction, prepareTarget } from '../scene/index.js'
+import { type Aspect, prepareTarget } from '../scene/index.js'
 import { textTable } from '../src/compare.js'
 import { targetName } from '../run/loaded-target.js'
+import { monostatic, scaledMesh } from './cases.js'
+import { argumentsOf, firstGpu, median } from './kit.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    device: { type: 'string', default: 'gpu' },
-    cases: { type: 'string', default: '6/0,6/1,6/2,6/3,8/2,10/0,10/1,10/2,10/3,14/2,20/0,40/0' },
-    reference: { type: 'string', default: '20/4' },
-    freq: { type: 'string', default: '10e9' },
-    directions: { type: 'string', default: '120' },
-    repeat: { type: 'string', default: '3' },
-    workers: { type: 'string', default: '2' },
-  },
+const { values, words } = argumentsOf({
+  device: 'gpu',
+  cases: '6/0,6/1,6/2,6/3,8/2,10/0,10/1,10/2,10/3,14/2,20/0,40/0',
+  reference: '20/4',
+  freq: 10e9,
+  directions: 120,
+  repeat: 3,
+  workers: 2,
 })
-const f0 = Number(values.freq)
-const repeat = Number(values.repeat)
-const count = Number(values.directions)
+const { freq: f0, repeat, directions: count } = values
 const FLOOR_DB = 40
 
-const directions: Direction[] = Array.from({ length: count }, (_, i) =>
-  direction(
-    60 + (60 * (i + 0.5)) / count,
-    (i * 360 * (Math.sqrt(5) - 1)) / 2 - 360 * Math.floor((i * (Math.sqrt(5) - 1)) / 2),
-  ),
+const aspects = Array.from({ length: count }, (_, i) =>
+  monostatic(60 + (60 * (i + 0.5)) / count, 360 * (((i * (Math.sqrt(5) - 1)) / 2) % 1)),
 )
 
-async function openEngine(scene: RayScene, area: number): Promise<SbrEngine> {
-  if (values.device === 'cpu') return createCpuEngine(scene, area, Number(values.workers))
-  const { openNodeGpu } = await import('../run/node-gpu.js')
-  const { GpuSbrEngine } = await import('../gpu/index.js')
-  const context = await openNodeGpu(false)
-  if (!context) throw new Error('no GPU found')
-  return new GpuSbrEngine(context, scene, area, { subGrid: 2048 })
-}
+const openEngine = async (scene: RayScene, area: number): Promise<SbrEngine> =>
+  values.device === 'cpu'
+    ? createCpuEngine(scene, area, values.workers)
+    : new GpuSbrEngine(await firstGpu(), scene, area, { subGrid: 2048 })
 
 interface Measured {
   /** F of VV and HH of each direction: 4 numbers. */
@@ -55,25 +44,23 @@ interface Measured {
   contributions: number
 }
 
-const median = (x: number[]): number => [...x].sort((a, b) => a - b)[x.length >> 1]
-
 async function measure(
   engine: SbrEngine,
   density: number,
   subdivisions: number,
   runs: number,
 ): Promise<Measured> {
-  const jobOf = (d: Direction) => ({
-    aspect: { tx: d, rx: d },
+  const jobOf = (aspect: Aspect) => ({
+    aspect,
     band: { f0, df: 0, n: 1 },
     options: { raysPerWavelength: density, maxBounces: 5, subdivisions },
   })
   const fields = new Float64Array(4 * count)
   const results: AspectResult[] = []
-  if (runs > 1) await engine.field(jobOf(directions[0]))
-  for (const [i, d] of directions.entries()) {
+  if (runs > 1) await engine.field(jobOf(aspects[0]))
+  for (const [i, aspect] of aspects.entries()) {
     const all = []
-    for (let r = 0; r < runs; r++) all.push(await engine.field(jobOf(d)))
+    for (let r = 0; r < runs; r++) all.push(await engine.field(jobOf(aspect)))
     all.sort((a, b) => a.times.trace + a.times.field - b.times.trace - b.times.field)
     results.push(all[runs >> 1])
     fields.set(all[0].field.subarray(0, 4), 4 * i)
@@ -107,15 +94,8 @@ function errors(fields: Float64Array, reference: Float64Array): [number, number]
 }
 
 const parse = (name: string): [number, number] => name.split('/').map(Number) as [number, number]
-for (const file of positionals.length > 0 ? positionals : ['samples/aircraft-a.stl']) {
-  const [path, length] = file.split('@')
-  const mesh = await readMesh(path)
-  if (length) {
-    const { min, max } = boundingBox(mesh)
-    const scale = Number(length) / Math.max(...max.map((x, c) => x - min[c]))
-    for (let i = 0; i < mesh.positions.length; i++) mesh.positions[i] *= scale
-  }
-  const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
+for (const file of words.length > 0 ? words : ['samples/aircraft-a.stl']) {
+  const target = prepareTarget(await scaledMesh(file), { smoothAngleDeg: 20 })
   const scene = buildRayScene(target)
   const engine = await openEngine(scene, target.area)
   const reference = (await measure(engine, ...parse(values.reference), 1)).fields
@@ -134,7 +114,7 @@ for (const file of positionals.length > 0 ? positionals : ['samples/aircraft-a.s
     ])
   }
   console.log(
-    `${targetName(path)}, ${scene.count} facets, ${target.diagonal.toFixed(1)} m, ${f0 / 1e9} GHz, ${count} directions, reference ${values.reference}; ${engine.describe().text}, node ${process.version}\n`,
+    `${targetName(file.split('@')[0])}, ${scene.count} facets, ${target.diagonal.toFixed(1)} m, ${f0 / 1e9} GHz, ${count} directions, reference ${values.reference}; ${engine.describe().text}, node ${process.version}\n`,
   )
   console.log(
     textTable(

@@ -1,37 +1,27 @@
 // Prints errors of the validation cuts with rays alone, with edges, and with second-order edge mechanisms, as Markdown.
 //   npm run docs -- second-order, or node dist/reproduction/second-order.js [name-part …] [--with reflected,wall,double --with LIST] [--data DIR]
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
 import { eachInFlight, stoppable } from '../run/sweep/index.js'
 import { type DefinitionOf, needsData, readDefinitions } from '../src/validate/definition.js'
 import type { CurveErrors } from '../src/validate/errors.js'
 import { packageFolders } from '../src/validate/meshes.js'
 import { runCut } from '../src/validate/kinds/cut.js'
+import { argumentsOf } from './kit.js'
 
 type Cut = DefinitionOf<'cut'>
 type Pair = [CurveErrors | undefined, CurveErrors | undefined]
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    with: {
-      type: 'string',
-      multiple: true,
-      default: ['reflected,wall,double', SECOND_ORDER.join()],
-    },
-    data: { type: 'string' },
-  },
-})
-const folders = packageFolders(values.data)
+const { values, words } = argumentsOf({ with: ['reflected,wall,double', SECOND_ORDER.join()], data: '' })
+const folders = packageFolders(values.data || undefined)
 const lists = values.with.map((list) => list.split(',') as SecondOrder[])
 const cuts = readDefinitions(folders.validation).filter(
   (d): d is Cut =>
     d.kind === 'cut' &&
     d.level !== 'full' &&
     d.solver.diffraction !== 'none' &&
-    (values.data !== undefined || !needsData(d)) &&
-    (positionals.length === 0 || positionals.some((part) => d.name.includes(part))),
+    (values.data !== '' || !needsData(d)) &&
+    (words.length === 0 || words.some((part) => d.name.includes(part))),
 )
 
 /** Errors of both channels over the whole cut: with rays alone, and with edges where the target has any. */

@@ -9,9 +9,15 @@ import { packageFolders } from '../../src/validate/meshes.js'
 import type { Report } from '../../src/validate/record.js'
 import { markdownReport } from '../../src/validate/report.js'
 import { figuresReadme, groupOf } from '../figures/table.js'
-import { PAPERS } from '../papers/index.js'
+import { PAPER as PAPER_000 } from '../paper-000.js'
+import { PAPER as PAPER_001 } from '../paper-001.js'
+import { PAPER as PAPER_002 } from '../paper-002.js'
+import { PAPER as PAPER_003 } from '../paper-003.js'
+import { PAPER as PAPER_004 } from '../paper-004.js'
 import { keptData, paperPage } from '../papers/kit.js'
 import { docsReadme } from './table.js'
+
+export const PAPERS = [PAPER_000, PAPER_001, PAPER_002, PAPER_003, PAPER_004]
 
 /** Texts that follow from the code at once, by their paths from the repository's root. */
 export async function derivedTexts(): Promise<Record<string, string>> {

@@ -39,7 +39,7 @@ export const FIGURES: FigureGroup[] = [
   {
     name: 'guide',
     commands: { document: 'docs/guide.md' },
-    after: ['node dist/reproduction/view-picture.js drone-render view.png'],
+    after: ['node dist/reproduction/pictures.js view drone-render view.png'],
     pictures: {
       'guide/cut.png': 'drone-rcs/plot.png',
       'guide/polar.png': 'drone-polar/polar-vv.png',
@@ -55,7 +55,7 @@ export const FIGURES: FigureGroup[] = [
   },
   {
     name: 'site',
-    commands: ['isar site --out site', 'node dist/reproduction/site-picture.js site site.png'],
+    commands: ['isar site --out site', 'node dist/reproduction/pictures.js site site site.png'],
     pictures: { 'site.png': 'site.png' },
   },
   {
@@ -77,7 +77,7 @@ export const FIGURES: FigureGroup[] = [
       ...['metal', 'parts'].map(
         (result) => `isar plot ${result} --kind image --top 10 --size 460x560 --out ${result}-plot`,
       ),
-      'node dist/reproduction/beside.js aircraft.png metal-plot/image-vv.png parts-plot/image-vv.png',
+      'node dist/reproduction/pictures.js beside aircraft.png metal-plot/image-vv.png parts-plot/image-vv.png',
     ],
     pictures: {
       'materials/aircraft.png': 'aircraft.png',
@@ -110,14 +110,14 @@ export const FIGURES: FigureGroup[] = [
   },
   {
     name: 'doppler',
-    commands: ['node dist/reproduction/doppler-figure.js drone.png'],
+    commands: ['node dist/reproduction/pictures.js doppler drone.png'],
     pictures: { 'doppler/drone.png': 'drone.png' },
   },
   {
     name: 'view-doppler',
     commands: [
       'isar doppler samples/drone-motion.json --pol vv',
-      'node dist/reproduction/view-picture.js drone-motion-doppler view-doppler.png 0.3,0.33',
+      'node dist/reproduction/pictures.js view drone-motion-doppler view-doppler.png 0.3,0.33',
     ],
     pictures: { 'view-doppler.png': 'view-doppler.png' },
   },
@@ -132,7 +132,7 @@ export const FIGURES: FigureGroup[] = [
   },
   {
     name: 'full-wave',
-    commands: ['node dist/reproduction/full-wave-figure.js full-wave.png'],
+    commands: ['node dist/reproduction/pictures.js full-wave full-wave.png'],
     pictures: { 'full-wave.png': 'full-wave.png' },
   },
   {

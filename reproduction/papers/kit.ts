@@ -1,16 +1,7 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
-import { availableParallelism, cpus, tmpdir } from 'node:os'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { decode, encode } from 'fast-png'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { describeGpu, type GpuContext, GpuSbrEngine } from '../../gpu/index.js'
@@ -20,7 +11,10 @@ import { openNodeGpu } from '../../run/node-gpu.js'
 import { packageUrl, versionAndCommit } from '../../run/version.js'
 import { sixFigures } from '../../src/validate/record.js'
 import { linePlot, type LinePlot, svgToPng } from '../../views/figures/node.js'
+import { decibels } from '../../src/validate/errors.js'
+import type { MomCut } from '../cases.js'
 import { groupOf } from '../figures/table.js'
+import { argumentsOf, processor } from '../kit.js'
 
 /** A table, figure or number of a paper beside ours. */
 export interface Row {
@@ -211,31 +205,23 @@ async function drawFigures(paper: Paper, data: PaperData, folder: string, all: b
  * and with `--quick` a temporary one.
  */
 export async function runPaper(paper: Paper): Promise<never> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      quick: { type: 'boolean', default: false },
-      page: { type: 'boolean', default: false },
-      out: { type: 'string' },
-    },
-  })
+  const { values, words } = argumentsOf({ quick: false, page: false, out: '' })
   const parts = paper.entries.filter(isPart)
-  const unknown = positionals.find((name) => !parts.some((p) => p.name === name))
+  const unknown = words.find((name) => !parts.some((p) => p.name === name))
   if (unknown !== undefined) {
     console.error(`no part "${unknown}": choose among ${parts.map((p) => p.name).join(', ')}`)
     process.exit(2)
   }
-  const out = values.out ?? (values.quick ? mkdtempSync(join(tmpdir(), 'isar-paper-')) : 'docs')
+  const out = values.out || (values.quick ? mkdtempSync(join(tmpdir(), 'isar-paper-')) : 'docs')
   const file = join(out, `papers/data/${paper.number}.json`)
   const data = values.page && !existsSync(file) ? keptData(paper.number) : paperData(file)
   let failed = false
   if (!values.page) {
     const gpu = mayHaveGpu() ? await openNodeGpu(!values.quick) : null
     if (!gpu && !values.quick) console.error('warning: no GPU here: its columns stay empty')
-    const model = `${cpus()[0].model.trim()}, ${availableParallelism()} threads`
-    const machine = [...(gpu ? [describeGpu(gpu, 1).text] : []), model, `Node ${process.version}`].join('; ')
+    const machine = [...(gpu ? [describeGpu(gpu, 1).text] : []), processor()].join('; ')
     for (const { name, measure } of parts) {
-      if (positionals.length > 0 && !positionals.includes(name)) continue
+      if (words.length > 0 && !words.includes(name)) continue
       const start = performance.now()
       const elapsed = (): number => (performance.now() - start) / 1000
       const say = (line: string): void =>
@@ -265,10 +251,6 @@ export async function runPaper(paper: Paper): Promise<never> {
   process.exit(failed ? 1 : 0)
 }
 
-/** Whether a module is the program that runs, also by a link to it. */
-export const isProgram = (url: string): boolean =>
-  existsSync(process.argv[1] ?? '') && realpathSync(process.argv[1]) === fileURLToPath(url)
-
 /** Rays on the GPU, or in double precision on all cores. */
 export const sbrEngine = ({ gpu }: Run, scene: RayScene, area: number): SbrEngine =>
   gpu
@@ -288,6 +270,18 @@ export const steps = (from: number, to: number, step: number): number[] =>
 export const rounded = (values: ArrayLike<number>, digits = 2): number[] =>
   Array.from(values, (x) => Number(x.toFixed(digits)))
 
+/** RCS of VV (0) or HH (1) of a field [dBsm]. */
+export const level = (f: ArrayLike<number>, channel: number): number =>
+  decibels(4 * Math.PI * (f[2 * channel] ** 2 + f[2 * channel + 1] ** 2))
+
+/** It of every field, as kept in the data. */
+export const levels = (fields: ArrayLike<number>[], channel: number): number[] =>
+  rounded(fields.map((f) => level(f, channel)))
+
+/** Levels of a reference's VV and HH at some of its directions. */
+export const momLevels = ({ vv, hh }: MomCut, at: number[]): number[][] =>
+  [vv, hh].map((f) => rounded(at.map((i) => level(f.subarray(2 * i), 0))))
+
 /** Three figures. */
 export const figure = (x: number): string => (x >= 100 ? x.toFixed(0) : x.toPrecision(3))
 
@@ -295,12 +289,6 @@ export const seconds = (x: number | null | undefined): string =>
   x === null || x === undefined ? '–' : x < 1 ? `${figure(1e3 * x)} ms` : `${figure(x)} s`
 
 export const percent = (x: number, digits = 0): string => `${(100 * x).toFixed(digits)} %`
-
-/** Markdown table. */
-export const tableOf = (head: string[], rows: (string | number)[][]): string =>
-  [head, head.map((_, i) => (i === 0 ? '---' : '---:')), ...rows]
-    .map((r) => `| ${r.join(' | ')} |`)
-    .join('\n')
 
 /** Range of an axis from zero to above the highest value, a round number. */
 export function fromZero(series: { y: ArrayLike<number> }[]): [number, number] {

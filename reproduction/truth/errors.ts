@@ -4,7 +4,7 @@ import { Random } from '../../math/random.js'
 import { WorkerPool } from '../../parallel/worker-pool.js'
 import { complexError, dbErrors, decibels } from '../../src/validate/errors.js'
 import { type Family, MONOSTATIC } from './bodies.js'
-import { solveBody, type SolveResult, type SolveTask } from './solve.js'
+import solveBody, { type SolveResult, type SolveTask } from './solve.js'
 import type { TrueBody } from './truth.js'
 
 /** Errors of one body against the method of moments. */
@@ -70,7 +70,7 @@ export async function errorsOfBodies(
   const pool = new WorkerPool<SolveTask, SolveResult>({
     what: 'bodies',
     workers,
-    module: new URL('./worker.js', import.meta.url),
+    module: new URL('./solve.js', import.meta.url),
     data: undefined,
     tasks: () => solveBody,
   })

@@ -8,16 +8,13 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { markdownTable } from '../../src/validate/report.js'
+import { argumentsOf } from '../kit.js'
 import { bestFactor, type BodyErrors, bootstrap, number } from './errors.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { errors: { type: 'string' }, write: { type: 'boolean', default: false } },
-})
-if (values.errors === undefined) throw new Error('--errors is missing: see the head of this file')
+const { values, words } = argumentsOf({ errors: '', write: false })
+if (values.errors === '') throw new Error('--errors is missing: see the head of this file')
 const all = readFileSync(values.errors, 'utf8')
   .split('\n')
   .filter(Boolean)
@@ -67,7 +64,7 @@ function write(mechanism: string, size: number, degrees: number): void {
     }
 }
 
-const names = positionals.length > 0 ? positionals : SECOND_ORDER
+const names = words.length > 0 ? words : SECOND_ORDER
 const rows = names.map((mechanism) => {
   const best = bestFactor(all, mechanism)
   if (best === null) return [mechanism, '0', '', '', '', '', '']

@@ -9,7 +9,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   buildEdgeScene,
   createEdgeEngine,
@@ -17,7 +16,8 @@ import {
   type SecondOrder,
 } from '../../cpu-diffraction/index.js'
 import { markdownTable } from '../../src/validate/report.js'
-import { allAround, meshCase } from '../mesh-cases.js'
+import { allAround, meshCase } from '../cases.js'
+import { argumentsOf } from '../kit.js'
 import { FAMILY_NAMES } from './bodies.js'
 import { FILES } from './constants.js'
 import {
@@ -181,21 +181,19 @@ ${markdownTable(
 }`
 }
 
-const { values } = parseArgs({
-  options: {
-    errors: { type: 'string', default: join(tmpdir(), 'isar-ledger.jsonl') },
-    workers: { type: 'string', default: String(availableParallelism()) },
-    half: { type: 'string', default: 'judge' },
-    count: { type: 'string', default: '100000' },
-    data: { type: 'string', default: 'reproduction/truth/data' },
-    'no-times': { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-  },
+const { values } = argumentsOf({
+  errors: join(tmpdir(), 'isar-ledger.jsonl'),
+  workers: availableParallelism(),
+  half: 'judge',
+  count: Infinity,
+  data: 'reproduction/truth/data',
+  'no-times': false,
+  write: false,
 })
 const bodies = readTruth(values.data)
   .filter(({ body }) => body.half === values.half)
-  .slice(0, Number(values.count))
-const all = await errorsOfBodies(bodies, Number(values.workers), values.errors)
+  .slice(0, values.count)
+const all = await errorsOfBodies(bodies, values.workers, values.errors)
 const times = new Map<string, Record<string, number>>()
 if (!values['no-times'])
   for (const mesh of [...MESHES, ...(existsSync(FOUND.split('@')[0]) ? [FOUND] : [])])

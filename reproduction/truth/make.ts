@@ -11,7 +11,6 @@
 import { availableParallelism } from 'node:os'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   cpuBackend,
   estimateUnknowns,
@@ -24,6 +23,7 @@ import type { GpuContext } from '../../gpu/index.js'
 import { symmetrise } from '../../rays/index.js'
 import { prepareTarget, wavelength, wavenumber } from '../../scene/index.js'
 import { openNodeGpu } from '../../run/node-gpu.js'
+import { argumentsOf } from '../kit.js'
 import { bodies, type Body, FAMILY_NAMES, MONOSTATIC } from './bodies.js'
 import { HEADER, numberOf, type Solved, truthLine } from './truth.js'
 
@@ -32,32 +32,28 @@ const BEYOND = 1.15
 /** A solution of a body that takes longer is given up [ms]. */
 const LONGEST = 120_000
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    part: { type: 'string', default: '0/1' },
-    device: { type: 'string', default: 'gpu' },
-    workers: { type: 'string' },
-    largest: { type: 'string', default: '14000' },
-    only: { type: 'string', default: '' },
-    first: { type: 'string', default: '0' },
-    count: { type: 'string', default: '100000' },
-    collect: { type: 'string' },
-  },
+const { values, words } = argumentsOf({
+  part: '0/1',
+  device: 'gpu',
+  workers: availableParallelism(),
+  largest: 14_000,
+  only: '',
+  first: 0,
+  count: Infinity,
+  collect: '',
 })
-const [folder] = positionals
+const [folder] = words
 if (folder === undefined) throw new Error('a folder is missing')
 mkdirSync(folder, { recursive: true })
-if (values.collect === undefined) await solveAll()
+if (values.collect === '') await solveAll()
 else collect(values.collect)
 process.exit(0)
 
 /** Solves the bodies of this part that are not there yet. */
 async function solveAll(): Promise<void> {
   const [part, parts] = values.part.split('/').map(Number)
-  const first = Number(values.first)
   const some = [...bodies()]
-    .slice(first, first + Number(values.count))
+    .slice(values.first, values.first + values.count)
     .filter(({ name }, i) => i % parts === part && name.includes(values.only))
   const start = performance.now()
   let backend: (MomentBackend & { context?: GpuContext }) | null = null
@@ -69,12 +65,12 @@ async function solveAll(): Promise<void> {
     try {
       const target = prepareTarget(body.mesh, { smoothAngleDeg: 20 })
       const estimate = estimateUnknowns(target)(wavelength(body.freqHz))
-      if (estimate > Number(values.largest)) {
+      if (estimate > values.largest) {
         say(`${body.name}: about ${estimate} unknowns, left out`)
         continue
       }
       backend ??= await openBackend()
-      const solved = await solveBody(body, backend, BEYOND * Number(values.largest))
+      const solved = await solveBody(body, backend, BEYOND * values.largest)
       writeFileSync(`${file}.new`, truthLine(body, solved))
       renameSync(`${file}.new`, file)
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
@@ -94,7 +90,7 @@ async function solveAll(): Promise<void> {
 }
 
 async function openBackend(): Promise<MomentBackend & { context?: GpuContext }> {
-  const workers = values.workers === undefined ? availableParallelism() : Number(values.workers)
+  const { workers } = values
   if (values.device === 'cpu') return cpuBackend(workers)
   const context = await openNodeGpu(true)
   if (context === null) throw new Error('no hardware GPU was found; take --device cpu')

@@ -10,6 +10,7 @@ import { waysOf, weightsOfWays } from '../../run/sweep/index.js'
 import { MAX_BOUNCES, symmetrise } from '../../rays/index.js'
 import { type Aspect, isMonostatic, projectedArea, type Vec3 } from '../../scene/index.js'
 import { prepareRecipe } from '../../run/loaded-target.js'
+import { DEFAULT_SBR } from '../cases.js'
 import { body, type Family } from './bodies.js'
 
 /** Fields by rays and edges of a body, for all variants. */
@@ -27,8 +28,8 @@ export type SolveResult = Map<string, Float64Array>
 /** Mechanisms that add the same whatever others are on. */
 const ADDITIVE = new Set<SecondOrder>(['edge-wave', 'corner', 'travelling', 'creeping'])
 
-/** Solves a body on this thread with the solver's defaults. */
-export async function solveBody({ family, number }: SolveTask): Promise<SolveResult> {
+/** Solves a body on this thread with the solver's defaults: the task of the pool's threads. */
+export default async function solveBody({ family, number }: SolveTask): Promise<SolveResult> {
   const { mesh, freqHz, monostatic, bistatic, name } = body(family, number)
   const { target, scene } = prepareRecipe(name, '', { mesh, smoothAngleDeg: 20 })
   const aspects = [...monostatic, ...bistatic]
@@ -36,7 +37,7 @@ export async function solveBody({ family, number }: SolveTask): Promise<SolveRes
   const sbr = createCpuEngine(scene, target.area, 0)
   const edgeScene = buildEdgeScene(target, 160, scene.origin)
   const edges = createEdgeEngine(edgeScene, scene, { workers: 0 })
-  const options = { raysPerWavelength: 10, maxBounces: MAX_BOUNCES, subdivisions: 2 } as const // prettier-ignore
+  const options = { ...DEFAULT_SBR, maxBounces: MAX_BOUNCES }
   /** First order and each mechanism of a set. */
   const partsOf = async (aspect: Aspect, secondOrder: readonly SecondOrder[]): Promise<Float64Array[]> => {
     if (!diffracts(edgeScene, secondOrder)) return [new Float64Array(8)]

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SBR } from '../../reproduction/mom-cases.js'
 import type { EdgeOptions } from '../../cpu-diffraction/index.js'
 import { direction, type Mesh } from '../../scene/index.js'
-import { relativeDifference } from '../helpers/sbr.js'
+import { OPTIONS, relativeDifference } from '../helpers/sbr.js'
 import { cube, meshOf } from '../scene/shapes.js'
 import { engines } from './meshes.js'
 
@@ -32,7 +31,7 @@ async function solve(
   for (const phi of phiDeg) {
     const tx = direction(thetaDeg, phi)
     const aspect = { tx, rx: rx ? direction(...rx) : tx }
-    const { field } = await sbr.field({ aspect, band, options: DEFAULT_SBR })
+    const { field } = await sbr.field({ aspect, band, options: OPTIONS })
     const edge = await edges.field({ aspect, band, options })
     out.push(...field.map((x, i) => x + edge.field[i]))
   }

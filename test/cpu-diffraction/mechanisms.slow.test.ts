@@ -8,12 +8,12 @@ import {
   SECOND_ORDER,
 } from '../../cpu-diffraction/index.js'
 import { fieldNames, solveAspect } from '../../run/sweep/index.js'
-import { DEFAULT_SBR } from '../../reproduction/mom-cases.js'
 import { cube, sphere } from '../../samples/models/canonical.js'
 import { direction, type Mesh } from '../../scene/index.js'
 import { mirror } from '../helpers/ground.js'
 import { edgesOverGround } from '../../run/ground.js'
 import { coating, CONDUCTOR, layer, made } from '../helpers/materials.js'
+import { OPTIONS } from '../helpers/sbr.js'
 import { moved } from '../scene/shapes.js'
 import { dihedral, engines, mapped, scenes } from './meshes.js'
 
@@ -89,7 +89,7 @@ test('an aspect with mechanisms apart computes its edges once, and so the change
   const counted: EdgeEngine = { ...edges, field: (job, signal) => (jobs++, edges.field(job, signal)) }
   const run = {
     facets: sbr,
-    options: DEFAULT_SBR,
+    options: OPTIONS,
     edges: { engine: counted, options: APART },
     mechanisms: true,
     orderChange: true,

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SBR } from '../../reproduction/mom-cases.js'
 import { createEdgeEngine, SECOND_ORDER, type EdgeOptions } from '../../cpu-diffraction/index.js'
 import {
   facetPlaneNumbers,
@@ -12,7 +11,7 @@ import { readMesh } from '../../formats/index.js'
 import { cube } from '../../samples/models/canonical.js'
 import { Surface } from '../../samples/models/surface.js'
 import { type Aspect, type Direction, direction, type Vec3, type Mesh } from '../../scene/index.js'
-import { relativeDifference } from '../helpers/sbr.js'
+import { OPTIONS, relativeDifference } from '../helpers/sbr.js'
 import { aspectOf } from '../oracle/cases.js'
 import { dihedral, engines, scenes } from './meshes.js'
 
@@ -48,7 +47,7 @@ async function withRays(
 ): Promise<Float64Array[]> {
   const { sbr, edges } = engines(mesh)
   const band = { f0, df: 0, n: 1 }
-  const alone = (await sbr.field({ aspect, band, options: DEFAULT_SBR })).field
+  const alone = (await sbr.field({ aspect, band, options: OPTIONS })).field
   const out: Float64Array[] = []
   for (const options of list)
     out.push((await edges.field({ aspect, band, options })).field.map((x, i) => x + alone[i]))

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
-import { DEFAULT_SBR } from '../../reproduction/mom-cases.js'
 import { models } from '../../samples/models/index.js'
 import { direction, type Vec3, type Mesh } from '../../scene/index.js'
 import { writeBinaryStl } from '../../formats/index.js'
@@ -9,7 +8,7 @@ import { readStl } from '../../formats/stl.js'
 import { moved, rows } from '../scene/shapes.js'
 import { engines, grid } from './meshes.js'
 import { movePhaseCentre } from '../../run/sweep/rows.js'
-import { peakDifference } from '../helpers/sbr.js'
+import { OPTIONS, peakDifference } from '../helpers/sbr.js'
 
 const ASPECTS = rows('63.7 27.3, 84.1 141.9, 118.3 -71.7')
 
@@ -26,7 +25,7 @@ async function solve(
   for (const [theta, phi] of aspects) {
     const d = direction(theta, phi)
     const aspect = { tx: d, rx: d }
-    const { field } = await sbr.field({ aspect, band, options: DEFAULT_SBR })
+    const { field } = await sbr.field({ aspect, band, options: OPTIONS })
     const edge = await edges.field({ aspect, band, options: { diffraction: 'tw-ildc' } })
     const total = field.map((x, i) => x + edge.field[i])
     movePhaseCentre(total, band, aspect, centre)

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { momCuts } from '../../reproduction/mom-cases.js'
+import { momCut } from '../../reproduction/cases.js'
 import { EdgeFace, Wedge } from '../../cpu-diffraction/index.js'
 import { readMesh } from '../../formats/index.js'
 import { plate, sphere } from '../../samples/models/canonical.js'
@@ -100,10 +99,8 @@ test('no wedge of a cube that has a lit face is lost, from anywhere, and no othe
 })
 
 test('cube of 1 m at 3 GHz: edges bring physical optics to the method of moments', async () => {
-  const folder = 'test/validation/mom'
-  const file = 'cube1m_3ghz__th90_phi0-90.csv'
-  const cut = momCuts(file, readFileSync(`${folder}/${file}`, 'utf8'))
-  const raster = testRaster(await readMesh(`${folder}/cube1m_3ghz.stl`))
+  const cut = momCut('cube1m_3ghz__th90_phi0-90')
+  const raster = testRaster(await readMesh('test/validation/mom/cube1m_3ghz.stl'))
   const curve = async (part?: 'facets'): Promise<Float64Array[]> => {
     const [vv, hh] = [new Float64Array(cut.vv.length), new Float64Array(cut.hh.length)]
     for (let i = 0; i < cut.theta.length; i++) {

@@ -5,7 +5,7 @@ import { kernelSource } from '../../gpu/kernel.js'
 import { snakeCase } from '../../gpu/layout.js'
 import { PROPAGATION_KERNELS, propagationConstants } from '../../gpu/propagation/kernels.js'
 import { SBR_KERNELS, sbrConstants, withSheets } from '../../gpu/sbr/kernels.js'
-import { QUERY_KERNEL } from '../../reproduction/ray-query.js'
+import { QUERY_KERNEL } from '../helpers/ray-query.js'
 
 // The package's main file is not the one that Node can import.
 const { WgslReflect } = (await import(

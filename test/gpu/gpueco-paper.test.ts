@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PaperPipeline } from '../../reproduction/greco/paper-pipeline.js'
+import { PaperPipeline } from '../../reproduction/papers/greco.js'
 import { models } from '../../samples/models/index.js'
 import { sharedGpu } from '../helpers/gpu.js'
 import { drawOnCpu, testRaster } from '../helpers/gpueco.js'

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { RayQuery } from '../../reproduction/ray-query.js'
+import { RayQuery } from '../helpers/ray-query.js'
 import { models } from '../../samples/models/index.js'
-import { AimedRays, randomNumbers } from '../../reproduction/aimed-rays.js'
+import { AimedRays } from '../oracle/aimed-rays.js'
 import { C0 } from '../../scene/index.js'
 import { DEPTH, sharedGpu, sharedEngines } from '../helpers/gpu.js'
+import { random } from '../helpers/random.js'
 import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
 import { scaled } from '../scene/shapes.js'
 
@@ -40,7 +41,6 @@ test.each([
   }
 })
 
-// reproduction/leaks.ts casts ten million.
 test.each([
   ['sphere', 'stack', 1e-3],
   ['sphere', 'ropes', 1],
@@ -51,7 +51,7 @@ test.each([
   '%s, %s, scaled by %s: no ray aimed at an edge or a vertex slips through',
   async (name, traversal, scale) => {
     const { target, scene } = testScene(scaled(models[name].make(), scale))
-    const aimed = new AimedRays(target, scene, randomNumbers(3))
+    const aimed = new AimedRays(target, scene, random(3))
     const count = 30000
     const rays = new Float32Array(8 * count)
     const distances: number[] = []

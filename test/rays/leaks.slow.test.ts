@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AimedRays, randomNumbers } from '../../reproduction/aimed-rays.js'
+import { AimedRays } from '../oracle/aimed-rays.js'
 import { models } from '../../samples/models/index.js'
 import { RayCaster, DOUBLE_OFFSET, withRopes } from '../../rays/index.js'
 import { random } from '../helpers/random.js'
@@ -8,7 +8,6 @@ import { scaled } from '../scene/shapes.js'
 
 const prepared = (name: string, scale: number) => testScene(scaled(models[name].make(), scale))
 
-// reproduction/leaks.ts casts millions.
 test.each([
   ['sphere', 1e-3],
   ['sphere', 1],
@@ -21,7 +20,7 @@ test.each([
   (name, scale) => {
     const { target, scene } = prepared(name, scale)
     const casters = [new RayCaster(scene), new RayCaster(withRopes(scene))]
-    const aimed = new AimedRays(target, scene, randomNumbers(9))
+    const aimed = new AimedRays(target, scene, random(9))
     const { o, d } = aimed
     let farthest = -Infinity
     for (let n = 0; n < 20000;) {
@@ -70,7 +69,7 @@ test.each([
   (name, scale) => {
     const { target, scene } = prepared(name, scale)
     const caster = new RayCaster(scene)
-    const aimed = new AimedRays(target, scene, randomNumbers(2))
+    const aimed = new AimedRays(target, scene, random(2))
     const { o, d } = aimed
     const lift = DOUBLE_OFFSET * scene.diagonal
     for (let n = 0; n < 10000;) {

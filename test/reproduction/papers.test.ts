@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PAPERS } from '../../reproduction/papers/index.js'
+import { PAPERS } from '../../reproduction/docs/texts.js'
 import { keptData, paperPage } from '../../reproduction/papers/kit.js'
 
 /** What each paper numbers: its last figure, its tables and algorithms. */

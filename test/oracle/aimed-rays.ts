@@ -1,21 +1,10 @@
-import { facetCount, type Target } from '../scene/index.js'
-import { type RayScene } from '../rays/index.js'
+import { facetCount, type Target } from '../../scene/index.js'
+import { type RayScene } from '../../rays/index.js'
 
 /** Facets at a cosine to the ray below this do not face it. */
 const FACING = 0.02
 /** Rays start this fraction of the box diagonal farther from the scene's origin than any vertex, as those of an aperture do. */
 const STANDOFF = 1e-3
-
-/** Uniform numbers in [0, 1), the same for the same seed (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let x = Math.imul(state ^ (state >>> 15), state | 1)
-    x ^= x + Math.imul(x ^ (x >>> 7), x | 61)
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /**
  * Rays aimed from outside at points of shared edges (every other one: at vertices) of a target, in the coordinates of

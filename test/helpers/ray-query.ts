@@ -1,9 +1,9 @@
-import { type GpuContext, readBuffer, upload } from '../gpu/device.js'
-import { bindKernel, compileKernel, type Kernel, type KernelContract } from '../gpu/kernel.js'
-import { sbrConstants, sbrStructs, withTraversal } from '../gpu/sbr/kernels.js'
-import { QUERY, QUERY_HIT, SBR_JOB, SBR_STEP } from '../gpu/sbr/layouts.js'
-import { type SceneBuffers, type Traversal, uploadScene } from '../gpu/sbr/scene-buffers.js'
-import type { RayScene } from '../rays/index.js'
+import { type GpuContext, readBuffer, upload } from '../../gpu/device.js'
+import { bindKernel, compileKernel, type Kernel, type KernelContract } from '../../gpu/kernel.js'
+import { sbrConstants, sbrStructs, withTraversal } from '../../gpu/sbr/kernels.js'
+import { QUERY, QUERY_HIT, SBR_JOB, SBR_STEP } from '../../gpu/sbr/layouts.js'
+import { type SceneBuffers, type Traversal, uploadScene } from '../../gpu/sbr/scene-buffers.js'
+import type { RayScene } from '../../rays/index.js'
 
 const LANES = 64
 /** Rays of one call: workgroups along one axis times lanes. */
