@@ -4,16 +4,14 @@ import { largestRadius } from '../../cpu-diffraction/mechanisms/creeping/creepin
 import { meanRadii } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { C0, direction, type Mesh } from '../../scene/index.js'
 import { boundsOf } from '../../scene/band.js'
-import { createEdgeEngine, type EdgeOptions } from '../../cpu-diffraction/index.js'
 import { sphere } from '../../samples/models/canonical.js'
 import { miePec } from '../../src/validate/kinds/sphere.js'
-import { monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'
+import { monostatic, oneFrequency, sbrJob, at } from '../helpers/sbr.js'
 import { cube, meshOf } from '../scene/shapes.js'
-import { inThrees, partOf, quartered, regularPrism, scenes, target } from './meshes.js'
-import { ogive } from './slender.js'
+import { inThrees, quartered, regularPrism, scenes, target, ogive, engines, edgeOptions } from './meshes.js'
 import { models } from '../../samples/models/index.js'
 
-const CREEPING: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['creeping'] }
+const CREEPING = edgeOptions('creeping')
 
 describe('Fock functions', () => {
   const fock = new FockFunctions()
@@ -126,16 +124,14 @@ describe('mean radii of surfaces', () => {
 describe('creeping waves', () => {
   it('leave a third of the error of physical optics on a sphere of ka 8, all around to the forward direction', async () => {
     const ka = 8
-    const { scene, area } = testScene(sphere(1, 4))
-    const { edges } = scenes(sphere(1, 4))
-    const engine = createEdgeEngine(edges, scene, { workers: 0 })
-    const band = { f0: (ka * C0) / (2 * Math.PI), df: 0, n: 1 }
+    const { sbr, fieldOf } = engines(sphere(1, 4))
+    const band = at((ka * C0) / (2 * Math.PI))
     const squares = { without: [0, 0], with: [0, 0] }
     const phis = [0, 30, 60, 90, 110, 130, 150, 165, 180]
     for (const phi of phis) {
       const aspect = { tx: direction(90, 0), rx: direction(90, phi) }
-      const { field } = await solve({ scene, area }, sbrJob(aspect, band, { raysPerWavelength: 12 }))
-      const added = (await engine.field({ aspect, band, options: CREEPING })).field
+      const { field } = await sbr.field(sbrJob(aspect, band, { raysPerWavelength: 12 }))
+      const added = await fieldOf(aspect, band, CREEPING)
       const { e, h } = miePec(ka, 180 - phi)
       for (const [c, expected] of [h, e].entries())
         for (const [which, part] of [
@@ -150,39 +146,23 @@ describe('creeping waves', () => {
   })
 
   it('are none on planar faces', async () => {
-    const { edges, rays } = scenes(cube())
-    const engine = createEdgeEngine(edges, rays, { workers: 0 })
-    const job = {
-      aspect: monostatic(60, 25),
-      band: oneFrequency(0.3),
-      options: CREEPING,
-    } as const
-    expect((await partOf(engine, job, 'creeping')).every((x) => x === 0)).toBe(true)
+    const field = await engines(cube()).partOf(monostatic(60, 25), oneFrequency(0.3), CREEPING)
+    expect(field.every((x) => x === 0)).toBe(true)
   })
 
   it('are none on surfaces between edges from the radius on at which half a percent of a wave gets half around', async () => {
-    const { edges, rays } = scenes(regularPrism(48, 3))
-    const engine = createEdgeEngine(edges, rays, { workers: 0 })
-    const radius = edges.meanRadii.reduce((a, b) => Math.min(a, b))
-    const added = async (lambda: number): Promise<boolean> => {
-      const job = { aspect: monostatic(60, 25), band: oneFrequency(lambda), options: CREEPING }
-      const field = await partOf(engine, job, 'creeping')
-      return field.some((x) => x !== 0)
-    }
+    const radius = scenes(regularPrism(48, 3)).edges.meanRadii.reduce((a, b) => Math.min(a, b))
+    const { partOf } = engines(regularPrism(48, 3))
+    const added = async (lambda: number): Promise<boolean> =>
+      (await partOf(monostatic(60, 25), oneFrequency(lambda), CREEPING)).some((x) => x !== 0)
     // The lower bound of the step of half an octave that a frequency lies in says so.
     const counts = (lambda: number): boolean => radius < largestRadius(boundsOf(oneFrequency(lambda)).lowest)
     const lambdas = [0.8, 0.6, 0.5, 0.42, 0.36, 0.3, 0.2]
     expect(new Set(lambdas.map(counts))).toEqual(new Set([true, false]))
     expect(await Promise.all(lambdas.map(added))).toEqual(lambdas.map(counts))
     // A sphere has no edges.
-    const round = scenes(sphere(1, 3))
-    const wave = createEdgeEngine(round.edges, round.rays, { workers: 0 })
-    const job = {
-      aspect: monostatic(60, 25),
-      band: oneFrequency(0.1),
-      options: CREEPING,
-    } as const
-    expect((await partOf(wave, job, 'creeping')).some((x) => x !== 0)).toBe(true)
+    const round = await engines(sphere(1, 3)).partOf(monostatic(60, 25), oneFrequency(0.1), CREEPING)
+    expect(round.some((x) => x !== 0)).toBe(true)
     const fock = new FockFunctions()
     const out = new Float64Array(4)
     fock.at(Math.PI * Math.cbrt(largestRadius(1) / 2), out)
@@ -201,14 +181,9 @@ describe('creeping waves', () => {
     'are those of the surface however the plane facets of %s are cut',
     async (_, mesh, limit) => {
       const aspects = [4, 40, 85, 121, 157].map((phi) => monostatic(75, phi + 0.3))
-      const fields = async (of: Mesh): Promise<Float64Array[]> => {
-        const { edges, rays } = scenes(of)
-        const engine = createEdgeEngine(edges, rays, { workers: 0 })
-        return Promise.all(
-          aspects.map((aspect) =>
-            partOf(engine, { aspect, band: oneFrequency(0.1), options: CREEPING }, 'creeping'),
-          ),
-        )
+      const fields = (of: Mesh): Promise<Float64Array[]> => {
+        const { partOf } = engines(of)
+        return Promise.all(aspects.map((aspect) => partOf(aspect, oneFrequency(0.1), CREEPING)))
       }
       const plain = await fields(mesh)
       const peak = [0, 2, 4, 6].map((c) =>

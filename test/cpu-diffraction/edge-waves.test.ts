@@ -1,25 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { findCorners, strengthOf } from '../../cpu-diffraction/mechanisms/edge-waves/corners.js'
-import { EdgeField, createEdgeEngine, type EdgeOptions } from '../../cpu-diffraction/index.js'
+import { EdgeField } from '../../cpu-diffraction/index.js'
 import { EdgeWaves } from '../../cpu-diffraction/mechanisms/edge-waves/edge-waves.js'
 import { FaceWaves } from '../../cpu-diffraction/mechanisms/edge-waves/face-waves.js'
 import { Launch } from '../../cpu-diffraction/mechanisms/edge-waves/launch.js'
 import { foundMesh, foundMeshes } from '../../samples/models/found.js'
-import { type Band, type Aspect, type Mesh } from '../../scene/index.js'
+import type { Aspect, Mesh } from '../../scene/index.js'
 import { cube, meshOf, rows } from '../scene/shapes.js'
-import { dihedral, fan, grid, mapped, partOf, scenes } from './meshes.js'
-import { norm, relativeDifference } from '../helpers/sbr.js'
+import { dihedral, fan, mapped, scenes, engines, centredSheet, edgeOptions } from './meshes.js'
+import { norm, relativeDifference, at } from '../helpers/sbr.js'
 import { aspectOf } from '../oracle/cases.js'
 
 const BOTH = ['edge-wave', 'corner'] as const
-const DOUBLE: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected', 'wall', 'double'] }
-const ALL: EdgeOptions = { ...DOUBLE, secondOrder: [...DOUBLE.secondOrder!, ...BOTH] }
 /** 3 GHz: 0.1 m. */
-const BAND: Band = { f0: 2.99792458e9, df: 0, n: 1 }
-
-/** Sheet in z = 0 about the origin, of nx x ny squares. */
-const sheet = (a: number, b: number, nx = 1, ny = 1): Mesh =>
-  mapped(grid(nx, ny), ([x, y, z]) => [a * (x / nx - 0.5), b * (y / ny - 0.5), z])
+const BAND = at(2.99792458e9)
 
 /** Convex polygon in z = 0. */
 const polygon = (points: number[][]): Mesh =>
@@ -47,11 +41,7 @@ describe('what arrives at a corner', () => {
     const k = Float64Array.of(20, 63, 200)
     const launch = new Launch(k, 200)
     for (const q of [0, 1e-9, 1e-3, 0.04, 0.5, 1, 2])
-      for (const [x1, x2] of [
-        [0, 0.3],
-        [0.1, 0.13],
-        [0, 2],
-      ]) {
+      for (const [x1, x2] of rows('0 0.3, 0.1 0.13, 0 2')) {
         launch.clear()
         launch.add(0.7, q, x1, x2)
         for (let n = 0; n < k.length; n++) {
@@ -81,7 +71,7 @@ describe('what arrives at a corner', () => {
 
 describe('corners', () => {
   it('are where edges of one face meet; a flat joint, a right-angled wedge and a straight line have none', () => {
-    const square = findCorners(scenes(sheet(0.2, 0.3)).edges)
+    const square = findCorners(scenes(centredSheet(0.2, 0.3)).edges)
     expect([...square.turn].every((x) => Math.abs(x - 1) < 1e-9)).toBe(true)
     expect(square.faceCorners.flat().map((c) => Math.round(c.strength * 1e9) / 1e9)).toEqual([1, 1, 1, 1])
     const box = findCorners(scenes(cube()).edges)
@@ -124,7 +114,9 @@ describe('corners', () => {
 
   it('are the same whatever the mesh of a sheet', () => {
     const aspect = aspectOf(75, 25, 70, 40)
-    const [few, many] = [sheet(0.25, 0.4), sheet(0.25, 0.4, 10, 10)].map((mesh) => waves(mesh, aspect))
+    const [few, many] = [centredSheet(0.25, 0.4), centredSheet(0.25, 0.4, 10, 10)].map((mesh) =>
+      waves(mesh, aspect),
+    )
     expect(relativeDifference(many, few)).toBeLessThan(1e-9)
     expect(norm(few)).toBeGreaterThan(1e-3)
   })
@@ -132,21 +124,21 @@ describe('corners', () => {
 
 describe('waves that corners turn back', () => {
   it('are the same from above and below a sheet', () => {
-    const mesh = sheet(0.25, 0.4)
+    const mesh = centredSheet(0.25, 0.4)
     const below = waves(mesh, aspectOf(98, 35))
     const mirrored = below.map((x, i) => (i < 4 ? x : -x))
     expect(relativeDifference(mirrored, waves(mesh, aspectOf(82, 35)))).toBeLessThan(1e-9)
   })
 
   it('are continuous where the light begins to come from beside a face, and end-on along an edge', () => {
-    for (const mesh of [sheet(0.25, 0.4), polygon(rows('0 0, 0.3 0, 0.4 0.2, 0.1 0.2'))])
+    for (const mesh of [centredSheet(0.25, 0.4), polygon(rows('0 0, 0.3 0, 0.4 0.2, 0.1 0.2'))])
       // prettier-ignore
       for (const phi of [0, Math.atan2(0.2, 0.1) * (180 / Math.PI), 90, 180]) {
         const [a, at, b] = [-1e-3, 0, 1e-3].map((d) => waves(mesh, aspectOf(80, phi + d)))
         expect(relativeDifference(a, b)).toBeLessThan(2e-3)
         expect(relativeDifference(at, b)).toBeLessThan(2e-3)
       }
-    const [near, grazing] = [89.999, 90].map((theta) => waves(sheet(0.25, 0.4), aspectOf(theta, 90)))
+    const [near, grazing] = [89.999, 90].map((theta) => waves(centredSheet(0.25, 0.4), aspectOf(theta, 90)))
     expect(relativeDifference(near, grazing)).toBeLessThan(2e-3)
   })
 })
@@ -163,13 +155,10 @@ it('corners between edges that go on in one line have a finite strength', () => 
 
 it('a solid as thin as a sheet keeps the waves of edges that light in its plane runs along', async () => {
   const box = mapped(cube(), ([x, y, z]) => [x, y, 0.004 * z])
-  const { edges, rays } = scenes(box)
-  const engine = createEdgeEngine(edges, rays, { workers: 0 })
+  const { partOf } = engines(box)
+  const options = edgeOptions('reflected', 'wall', 'double', ...BOTH)
   const parts: Float64Array[] = []
-  for (const phi of [0, 0.02]) {
-    const job = { aspect: aspectOf(90, phi), band: { f0: 2e9, df: 0, n: 1 }, options: ALL }
-    parts.push(await partOf(engine, job, 'edge-wave'))
-  }
+  for (const phi of [0, 0.02]) parts.push(await partOf(aspectOf(90, phi), at(2e9), options, 'edge-wave'))
   const [along, beside] = parts.map((f) => [f[2], f[3]])
   expect(Math.hypot(along[0] - beside[0], along[1] - beside[1])).toBeLessThan(0.03 * Math.hypot(...along))
 })

@@ -27,11 +27,10 @@ import type { Material } from '../../scene/materials/index.js'
 import { BAND, complexError, Prism, strip } from '../../reproduction/prism.js'
 import { coating, CONDUCTOR, impedance, layer, made, sheet } from '../helpers/materials.js'
 import { random } from '../helpers/random.js'
-import { OPTIONS } from '../helpers/sbr.js'
-import { moved } from '../scene/shapes.js'
+import { monostatic, at } from '../helpers/sbr.js'
+import { moved, rows } from '../scene/shapes.js'
 import { times, unit } from '../oracle/vectors.js'
-import { engines, scenes } from './meshes.js'
-import { aspectOf, inFrame, randomFrame } from './scenes.js'
+import { engines, scenes, aspectAlong, inFrame, randomFrame, edgeOptions } from './meshes.js'
 
 const ETA = 376.730313668
 const paint = coating(layer([4, -0.3], 0.01))
@@ -62,9 +61,8 @@ async function field(
   options: Partial<EdgeOptions> = {},
   band: Band = BAND,
 ): Promise<number[]> {
-  const { edges } = engines({ ...mesh, groupMaterials: [material] })
-  const job = { aspect, band, options: { diffraction: 'tw-ildc' as const, ...options } }
-  return [...(await edges.field(job)).field]
+  const { fieldOf } = engines({ ...mesh, groupMaterials: [material] })
+  return [...(await fieldOf(aspect, band, { diffraction: 'tw-ildc', ...options }))]
 }
 
 const SKEW = direction(50, 30)
@@ -84,29 +82,17 @@ const BODIES = [
 ] as const
 
 test.each(BODIES)('%s: edges of a small impedance are those of a conductor', async (_, mesh, material) => {
-  const back = (theta: number, phi: number): [Aspect['tx'], Aspect['rx']] => [
-    direction(theta, phi),
-    direction(theta, phi),
-  ]
-  for (const [tx, rx] of [
-    // In backscatter a conductor's strips are displaced to keep their digits, and these with them (`AsConductors`).
-    back(35, 70),
-    back(50, 30),
-    back(60, 0),
-    back(90, 30),
-    back(90.5, 45),
-    [direction(35, 70), direction(36, 72)],
-    [direction(88, 3), direction(88.2, 3.1)],
-    [SKEW, direction(100, 200)],
-    [direction(50, 30), direction(130, 30)],
-    [direction(60, 0), direction(90, 180)],
-  ]) {
+  // In backscatter a conductor's strips are displaced to keep their digits, and these with them (`AsConductors`).
+  const back = rows('35 70, 50 30, 60 0, 90 30, 90.5 45').map(([theta, phi]) => [theta, phi, theta, phi])
+  const apart = rows('35 70 36 72, 88 3 88.2 3.1, 50 30 100 200, 50 30 130 30, 60 0 90 180')
+  for (const [theta, phi, thetaOut, phiOut] of [...back, ...apart]) {
+    const [tx, rx] = [direction(theta, phi), direction(thetaOut, phiOut)]
     const conductor = await field(mesh, CONDUCTOR, { tx, rx })
     const errorOf = async (z: number): Promise<number> =>
       complexError(await field(mesh, material(z), { tx, rx }), conductor)
     expect(await errorOf(1e-13)).toBeLessThan(1e-6)
     // Not so near to grazing incidence on other faces.
-    if (tx !== SKEW) continue
+    if (thetaOut !== 100) continue
     const [coarse, fine] = [await errorOf(1e-4), await errorOf(1e-5)]
     expect(fine).toBeLessThan(1e-3)
     // In proportion to the impedance.
@@ -185,7 +171,7 @@ test("a conductor's strips of any length, by Maliuzhinets' spectrum, are the clo
     const z = i % 2 ? 0 : 1.6 * next() - 0.8
     const r = Math.sqrt(1 - z * z)
     const ki = inFrame(frame, -r * Math.cos(phi0), -r * Math.sin(phi0), z)
-    const aspect = aspectOf(ki, [-ki[0], -ki[1], -ki[2]])
+    const aspect = aspectAlong(ki, [-ki[0], -ki[1], -ki[2]])
     const lit = phi0 < Math.PI
     const face = new EdgeFace('tw-ildc')
     expect(face.aim(new Wedge(N, 1), frame, 0, aspect, lit)).toBe(true)
@@ -234,12 +220,7 @@ test('nodes and poles make up the whole current of a rim at any skew', () => {
     [impedance(0.1, 0.4), 1e-5],
     [sheet(layer([2.6, -0.036], 0.05)), 1e-5],
   ] as const)
-    for (const [theta, from, to] of [
-      [90, 40, 60],
-      [70, 40, 60],
-      [35, 60, 20],
-      [20, 60, 100],
-    ]) {
+    for (const [theta, from, to] of rows('90 40 60, 70 40 60, 35 60 20, 20 60 100')) {
       const aspect = { tx: direction(theta, from), rx: direction(180 - theta, to) }
       const { untruncated, rest } = rim(material, aspect)
       expect(Math.hypot(...rest)).toBeLessThan(most * Math.hypot(...untruncated))
@@ -261,14 +242,9 @@ test('a rim whose sheet hardly reflects is silent', () => {
 test('edges and lines of sheets that reflect nothing are silent at any skew', async () => {
   const [air, other] = [sheet(layer([1, 0], 0.1)), sheet(layer([1, 0], 0.2))]
   const halves = made([strip(0, air, -1, 0), air], [strip(0, other, 0, 1), other])
-  const { edges } = engines(halves)
-  for (const [tx, rx] of [
-    [SKEW, SKEW],
-    [SKEW, direction(100, 200)],
-  ]) {
-    const job = { aspect: { tx, rx }, band: BAND, options: { diffraction: 'tw-ildc' as const } }
-    expect(Math.max(...(await edges.field(job)).field.map(Math.abs))).toBe(0)
-  }
+  const { fieldOf } = engines(halves)
+  for (const rx of [SKEW, direction(100, 200)])
+    expect(Math.max(...(await fieldOf({ tx: SKEW, rx }, BAND)).map(Math.abs))).toBe(0)
 })
 
 test.each([
@@ -297,12 +273,7 @@ test.each([
     }
     return out
   }
-  for (const [theta, from, to] of [
-    [90, 40, 100],
-    [70, 40, 100],
-    [50, 30, 110],
-    [35, 60, 75],
-  ]) {
+  for (const [theta, from, to] of rows('90 40 100, 70 40 100, 50 30 110, 35 60 75')) {
     const [a0, a1, b0, b1, c0, c1, d0, d1] = total(180 - theta, to, from)
     // Angles of E turn about between the two ends: co-polar amplitudes are equal, cross-polar ones exchanged.
     expect(complexError(total(theta, from, to), [a0, a1, b0, b1, d0, d1, c0, c1])).toBeLessThan(1e-8)
@@ -362,18 +333,8 @@ test('light along a flat line between a coating and metal, and its receiver anyw
 })
 
 test('guided waves and the cut make up the whole current of strips without end', () => {
-  // Capacitive and inductive, weakly and strongly damped.
-  for (const [re, im] of [
-    [0.2, 0.3],
-    [0.02, 0.5],
-    [0.1, -0.4],
-    [0, 0.12],
-    [1, 0.95],
-    // Poles beside the cut, on the other sheet of the spectrum.
-    [0.05, 0],
-    [1.5, 0],
-    [3, -1],
-  ] as const) {
+  // Capacitive and inductive, weakly and strongly damped; at the end poles beside the cut, on the other sheet of the spectrum.
+  for (const [re, im] of rows('0.2 0.3, 0.02 0.5, 0.1 -0.4, 0 0.12, 1 0.95, 0.05 0, 1.5 0, 3 -1')) {
     for (const isE of [true, false]) {
       const incidence = { ...DARK, sine: Math.sin(1) }
       const of = faceConditions(impedance(re, im), BAND.f0, incidence, false, true)
@@ -505,19 +466,12 @@ test.each([
   ['octahedron', (inside: number) => octahedron(0.6 - Math.sqrt(3) * inside), 0.004],
 ])('a coating of nothing, λ/10 thick, leaves the field of the metal inside: %s', async (_, shape, most) => {
   const thickness = 0.01
-  const band: Band = { f0: 3e9, df: 0, n: 1 }
+  const band = at(3e9)
   const fieldOf = async (mesh: Mesh, phi: number): Promise<number[][]> => {
-    const { sbr, edges } = engines(mesh)
-    const d = direction(65, phi)
-    const options = { ...OPTIONS, raysPerWavelength: 20 }
-    const { field } = await sbr.field({ aspect: { tx: d, rx: d }, band, options })
-    const fringe = await edges.field({
-      aspect: { tx: d, rx: d },
-      band,
-      options: { diffraction: 'tw-ildc' },
+    const all = await engines(mesh).wholeOf(monostatic(65, phi), band, edgeOptions(), {
+      raysPerWavelength: 20,
     })
-    const all = [...field].map((x, i) => x + fringe.field[i])
-    return [all.slice(0, 2), all.slice(2, 4), all.slice(4, 6)]
+    return [0, 2, 4].map((c) => Array.from(all.subarray(c, c + 2)))
   }
   const coated = { ...shape(0), groupMaterials: [coating(layer([1, 0], thickness))] }
   const [got, want]: number[][][] = [
@@ -538,13 +492,13 @@ test('edges of a dispersive coating do not depend on other frequencies of the ru
   const relaxing = coating({ medium: { name: 'relaxing', debye: { eps, mu } }, thickness: 0.02 })
   const mesh = cube(2)
   const d = direction(60, 0)
-  const at = async (band: Band, n: number): Promise<number[]> => {
+  const datum = async (band: Band, n: number): Promise<number[]> => {
     const all = await field(mesh, relaxing, { tx: d, rx: d }, {}, band)
     return all.slice(8 * n, 8 * (n + 1))
   }
-  const alone = await at({ f0, df: 0, n: 1 }, 0)
+  const alone = await datum(at(f0), 0)
   expect(Math.hypot(...alone)).toBeGreaterThan(0.1)
-  const off = async (band: Band, n: number): Promise<number> => complexError(await at(band, n), alone)
+  const off = async (band: Band, n: number): Promise<number> => complexError(await datum(band, n), alone)
   expect(await off({ f0, df: 0.15 * f0, n: 2 }, 0)).toBeLessThan(3e-5)
   expect(await off({ f0: 0.88 * f0, df: 0.04 * f0, n: 4 }, 3)).toBeLessThan(3e-5)
   expect(await off({ f0: 0.9 * f0, df: 0.005 * f0, n: 41 }, 20)).toBeLessThan(3e-5)

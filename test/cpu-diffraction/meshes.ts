@@ -1,17 +1,27 @@
-import { type Mesh, prepareTarget, type Target } from '../../scene/index.js'
+import {
+  type Aspect,
+  type Band,
+  direction,
+  dot,
+  type Mesh,
+  prepareTarget,
+  type Target,
+  type Vec3,
+} from '../../scene/index.js'
 import {
   buildEdgeScene,
-  type EdgeScene,
   createEdgeEngine,
-  type EdgeEngine,
-  type EdgeJob,
+  type EdgeOptions,
+  type EdgeResult,
+  type EdgeScene,
   type SecondOrder,
 } from '../../cpu-diffraction/index.js'
 import { mechanismsOf } from '../../cpu-diffraction/engine/job.js'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
-import type { RayScene, SbrEngine } from '../../rays/index.js'
-import { testScene } from '../helpers/sbr.js'
+import type { RayScene, SbrOptions } from '../../rays/index.js'
+import { sbrJob, testScene } from '../helpers/sbr.js'
 import { meshOf, prism, rows } from '../scene/shapes.js'
+import { circle, stack } from '../../samples/models/surface.js'
 
 export const target = (mesh: Mesh): Target => prepareTarget(mesh, { smoothAngleDeg: 20 })
 
@@ -23,20 +33,47 @@ export function scenes(
   return { edges: buildEdgeScene(t, maxWedgeAngleDeg), rays: scene, area }
 }
 
-/** Rays and edges in double precision, on this thread. */
-export function engines(mesh: Mesh): { sbr: SbrEngine; edges: EdgeEngine; edgeCount: number } {
-  const { edges, rays, area } = scenes(mesh)
-  return {
-    sbr: createCpuEngine(rays, area, 0),
-    edges: createEdgeEngine(edges, rays, { workers: 0 }),
-    edgeCount: edges.count,
-  }
-}
+/** Options of edges with these mechanisms of second order. */
+export const edgeOptions = (...secondOrder: SecondOrder[]): EdgeOptions => ({
+  diffraction: 'tw-ildc',
+  secondOrder,
+})
 
-/** What one mechanism adds to the others and first order. */
-export async function partOf(engine: EdgeEngine, job: EdgeJob, name: SecondOrder): Promise<Float64Array> {
-  const { parts } = await engine.field({ ...job, options: { ...job.options, apart: true } })
-  return parts![1 + mechanismsOf(job.options).indexOf(name)]
+/** Rays and edges of a mesh in double precision, on this thread. Fields are 8 numbers a frequency [m]. */
+export function engines(mesh: Mesh) {
+  const { edges: scene, rays, area } = scenes(mesh)
+  const sbr = createCpuEngine(rays, area, 0)
+  const edges = createEdgeEngine(scene, rays, { workers: 0 })
+  const fieldOf = async (aspect: Aspect, band: Band, options = edgeOptions()) =>
+    (await edges.field({ aspect, band, options })).field
+  const apart = async (aspect: Aspect, band: Band, options: EdgeOptions) =>
+    (await edges.field({ aspect, band, options: { ...options, apart: true } })) as Required<EdgeResult>
+  return {
+    sbr,
+    edges,
+    edgeCount: scene.count,
+    /** The edges, of first order where no options say otherwise. */
+    fieldOf,
+    /** What one mechanism adds to first order and the others. */
+    partOf: async (aspect: Aspect, band: Band, options: EdgeOptions, name = options.secondOrder![0]) =>
+      (await apart(aspect, band, options)).parts[1 + mechanismsOf(options).indexOf(name)],
+    /** What the mechanisms together add to first order. */
+    addedOf: async (aspect: Aspect, band: Band, options: EdgeOptions) => {
+      const { field, parts } = await apart(aspect, band, options)
+      return field.map((x, i) => x - parts[0][i])
+    },
+    /** Rays and edges. */
+    wholeOf: async (
+      aspect: Aspect,
+      band: Band,
+      options?: EdgeOptions,
+      rayOptions: Partial<SbrOptions> = {},
+    ) => {
+      const { field } = await sbr.field(sbrJob(aspect, band, rayOptions))
+      const edge = await fieldOf(aspect, band, options)
+      return field.map((x, i) => x + edge[i])
+    },
+  }
 }
 
 /** Sheet in z = 0, 0 <= x <= nx, 0 <= y <= ny, of nx x ny squares; squares for which `keep` is false are left out. */
@@ -51,6 +88,10 @@ export function grid(nx: number, ny: number, keep: (i: number, j: number) => boo
     }
   return meshOf(points, facets)
 }
+
+/** Sheet in z = 0 about the origin, a x b, of nx x ny rectangles. */
+export const centredSheet = (a: number, b: number, nx = 1, ny = 1): Mesh =>
+  mapped(grid(nx, ny), ([x, y, z]) => [a * (x / nx - 0.5), b * (y / ny - 0.5), z])
 
 export const regular = (n: number, radius = 1): number[][] =>
   Array.from({ length: n }, (_, i) => {
@@ -112,3 +153,70 @@ export function inThrees({ positions, triangles }: Mesh): Mesh {
   }
   return { positions: Float64Array.from(points), triangles: Uint32Array.from(facets) }
 }
+
+/** A random right-handed frame x, y, z as nine numbers. */
+export function randomFrame(next: () => number): Float64Array {
+  const q = Array.from({ length: 4 }, () => next() + next() + next() - 1.5)
+  const n = Math.hypot(...q)
+  const [w, x, y, z] = q.map((v) => v / n)
+  const first = [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)]
+  const second = [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)]
+  const third = [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)]
+  return Float64Array.from([first, second, third].flat())
+}
+
+/** An aspect with these directions of incidence and observation and some polarisation basis across each. */
+export function aspectAlong(ki: Vec3, s: Vec3): Aspect {
+  const toRadar: Vec3 = [-ki[0], -ki[1], -ki[2]]
+  const towards = (r: Vec3) => {
+    const theta = (Math.acos(Math.max(-1, Math.min(1, r[2]))) * 180) / Math.PI
+    return { ...direction(theta, (Math.atan2(r[1], r[0]) * 180) / Math.PI), r }
+  }
+  return { tx: towards(toRadar), rx: towards(s) }
+}
+
+/** Phase path (s - ki).r [m] of a point. */
+export const phasePath = ({ tx, rx }: Aspect, r: Vec3): number => dot(rx.r, r) + dot(tx.r, r)
+
+/** Direction with components along the axes of a frame. */
+export const inFrame = (f: Float64Array, x: number, y: number, z: number): Vec3 => [
+  x * f[0] + y * f[3] + z * f[6],
+  x * f[1] + y * f[4] + z * f[7],
+  x * f[2] + y * f[5] + z * f[8],
+]
+
+/** A random direction of unit length. */
+export function randomDirection(next: () => number): Vec3 {
+  const z = 2 * next() - 1
+  const phi = 2 * Math.PI * next()
+  const r = Math.sqrt(1 - z * z)
+  return [r * Math.cos(phi), r * Math.sin(phi), z]
+}
+
+/** Body of revolution about z through the points (radius, z). */
+export const revolve = (profile: [number, number][], n: number): Mesh =>
+  stack(profile.map(([rho, z]) => circle([0, 0, z], rho, 2, n)))
+
+/** Tips at z = +-3 of half angle 22.6 degrees, greatest radius 0.6. */
+export function ogive(rings: number, n: number): Mesh {
+  const arc = (9 + 0.36) / 1.2
+  return revolve(
+    Array.from({ length: rings + 1 }, (_, i) => {
+      const z = -3 * Math.cos((Math.PI * i) / rings)
+      return [Math.max(0, Math.sqrt(arc * arc - z * z) - (arc - 0.6)), z]
+    }),
+    n,
+  )
+}
+
+export const spheroid = (rings: number, n: number): Mesh =>
+  revolve(
+    Array.from({ length: rings + 1 }, (_, i) => {
+      const t = (Math.PI * i) / rings
+      return [i % rings === 0 ? 0 : Math.sin(t), -3 * Math.cos(t)]
+    }),
+    n,
+  )
+
+/** Cone with its tip at z = 3, on a flat base at z = 0. */
+export const cone = (radius: number, n: number): Mesh => revolve([[radius, 0], [0, 3]], n) // prettier-ignore

@@ -7,8 +7,7 @@ import { edgeReference, type EdgePiece } from '../oracle/edge.js'
 import { add, length, subtract, times, unit } from '../oracle/vectors.js'
 import { LARGEST_X } from '../oracle/wedge-field.js'
 import { meshOf } from '../scene/shapes.js'
-import { scenes } from './meshes.js'
-import { aspectOf, inFrame, phasePath, randomDirection, randomFrame } from './scenes.js'
+import { scenes, aspectAlong, inFrame, phasePath, randomDirection, randomFrame } from './meshes.js'
 
 const LAMBDA = 0.03
 const K = (2 * Math.PI) / LAMBDA
@@ -40,7 +39,7 @@ function randomEdge(next: () => number, N: number, edgeLength: number): EdgeCase
       length: edgeLength,
       stripLength: () => l,
     },
-    aspect: aspectOf(toRadar.map((v) => -v) as Vec3, s),
+    aspect: aspectAlong(toRadar.map((v) => -v) as Vec3, s),
     scale: edgeLength / (2 * Math.PI * sinBeta0 ** 2),
   }
 }

@@ -3,16 +3,15 @@ import { createEdgeEngine, type EdgeOptions, SECOND_ORDER } from '../../cpu-diff
 import { type Aspect, C0, dot, type Mesh, type Vec3 } from '../../scene/index.js'
 import { relativeDifference } from '../helpers/sbr.js'
 import { aspectOf } from '../oracle/cases.js'
-import { join, meshOf, moved } from '../scene/shapes.js'
-import { dihedral, grid, lBlock, mapped, regularPrism, scenes } from './meshes.js'
-import { cone, ogive } from './slender.js'
+import { join, moved, cube } from '../scene/shapes.js'
+import { dihedral, lBlock, mapped, regularPrism, scenes, cone, ogive, centredSheet } from './meshes.js'
 
 /*
  * What all mechanisms have in common: phases of a moved target, frames of a turned one, fields of a band, bytes whatever the split.
  */
 
-const sheet = mapped(grid(1, 1), ([x, y]) => [0.25 * (x - 0.5), 0.4 * (y - 0.5), 0])
-const plate = mapped(meshOf([0, 1, 2, 3, 4, 5, 6, 7].map((i) => [i & 1, (i >> 1) & 1, i >> 2]), [[0, 3, 1], [0, 2, 3], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4], [2, 7, 3], [2, 6, 7], [0, 4, 6], [0, 6, 2], [1, 3, 7], [1, 7, 5]]), ([x, y, z]) => [2.5 * x, 4 * y, 0.03 * z]) // prettier-ignore
+const sheet = centredSheet(0.25, 0.4)
+const plate = mapped(cube(), ([x, y, z]) => [2.5 * x, 4 * y, 0.03 * z])
 /** Inclined, so that V and H mix, and with tips of their own. */
 const tips = mapped(
   join(ogive(24, 32), moved(cone(1, 48), [4, 0, 0]), moved(cone(0.7, 48), [8, 0, 0])),

@@ -1,32 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { SECOND_ORDER, createEdgeEngine, type EdgeOptions } from '../../cpu-diffraction/index.js'
-import { createCpuEngine } from '../../cpu-sbr/index.js'
+import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { readMesh } from '../../formats/index.js'
 import { type Band, type Direction, direction, type Mesh } from '../../scene/index.js'
 import { bandsOfSteps } from '../../scene/band.js'
 import { optionsOfStep } from '../../rays/index.js'
-import { OPTIONS, peakDifference } from '../helpers/sbr.js'
-import { cube } from '../scene/shapes.js'
-import { dihedral, inThrees, partOf, quartered, scenes } from './meshes.js'
+import { OPTIONS, peakDifference, at, monostatic } from '../helpers/sbr.js'
+import { cube, rows } from '../scene/shapes.js'
+import { dihedral, inThrees, quartered, engines, edgeOptions, mapped } from './meshes.js'
 
-const REFLECTED: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected'] }
+const REFLECTED = edgeOptions('reflected')
 
 /** Amplitudes of `reflected` of a mesh at an aspect [degrees] and over a band. */
 function fieldsOf(mesh: Mesh): (theta: number, phi: number, band: Band) => Promise<Float64Array> {
-  const { edges, rays } = scenes(mesh)
-  const engine = createEdgeEngine(edges, rays, { workers: 0 })
+  const { partOf } = engines(mesh)
   return async (theta, phi, band) => {
-    const d = direction(theta, phi)
-    const parts = bandsOfSteps(band).map(async (part) => {
-      return Array.from(
-        await partOf(engine, { aspect: { tx: d, rx: d }, band: part, options: REFLECTED }, 'reflected'),
-      )
-    })
-    return Float64Array.from((await Promise.all(parts)).flat())
+    const parts = bandsOfSteps(band).map((part) => partOf(monostatic(theta, phi), part, REFLECTED))
+    return Float64Array.from((await Promise.all(parts)).flatMap((part) => [...part]))
   }
 }
-
-const at = (f0: number): Band => ({ f0, df: 0, n: 1 })
 
 /** The mesh with the corners of each facet in another order, and the facets too. */
 function rearranged(mesh: Mesh, corner: (c: number, facet: number) => number, permute: boolean): Mesh {
@@ -100,22 +91,13 @@ describe('reflected waves', () => {
   it.each(Object.entries({ dihedral: dihedral(), box: cube() }))(
     'and all other mechanisms do not depend on how the plane faces of a %s are cut into facets',
     async (_, mesh) => {
-      const options: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: [...SECOND_ORDER] }
-      const fields: Float64Array[] = []
+      const fields: number[][] = []
       for (const cut of [mesh, quartered(mesh), inThrees(quartered(quartered(mesh)))]) {
-        const { edges, rays } = scenes(cut)
-        const engine = createEdgeEngine(edges, rays, { workers: 0 })
+        const { fieldOf } = engines(cut)
         const of: number[] = []
-        for (const [theta, phi] of [
-          [70, 0.2],
-          [63, 27],
-          [90, 45],
-          [112, 206],
-        ]) {
-          const d = direction(theta, phi)
-          of.push(...(await engine.field({ aspect: { tx: d, rx: d }, band: at(2e9), options })).field)
-        }
-        fields.push(Float64Array.from(of))
+        for (const [theta, phi] of rows('70 0.2, 63 27, 90 45, 112 206'))
+          of.push(...(await fieldOf(monostatic(theta, phi), at(2e9), edgeOptions(...SECOND_ORDER))))
+        fields.push(of)
       }
       expect(fields.slice(1).map((field) => peakDifference(field, fields[0]) < 1e-6)).toEqual([true, true])
     },
@@ -124,12 +106,7 @@ describe('reflected waves', () => {
   it('turn with the mesh', async () => {
     const mesh = await readMesh('samples/ship-1m.stl')
     const [cos, sin] = [Math.cos((33.7 * Math.PI) / 180), Math.sin((33.7 * Math.PI) / 180)]
-    const positions = mesh.positions.slice()
-    for (let i = 0; i < positions.length; i += 3) {
-      positions[i] = cos * mesh.positions[i] - sin * mesh.positions[i + 1]
-      positions[i + 1] = sin * mesh.positions[i] + cos * mesh.positions[i + 1]
-    }
-    const turned = fieldsOf({ ...mesh, positions })
+    const turned = fieldsOf(mapped(mesh, ([x, y, z]) => [cos * x - sin * y, sin * x + cos * y, z]))
     for (const phi of [90, 170])
       expect(
         peakDifference(await turned(70, phi + 33.7, at(3e9)), await fieldsOf(mesh)(70, phi, at(3e9))),
@@ -138,13 +115,11 @@ describe('reflected waves', () => {
 
   it('have the same images of the light and double diffraction where the faces of a vehicle are cut, which are lit in part', async () => {
     const mesh = await readMesh('samples/vehicle.stl')
-    const options: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected', 'double'], apart: true }
+    const options = { ...edgeOptions('reflected', 'double'), apart: true }
     const [whole, cut] = await Promise.all(
       [mesh, quartered(mesh)].map(async (of) => {
-        const { edges, rays } = scenes(of)
-        const d = direction(75, 20.4)
-        const engine = createEdgeEngine(edges, rays, { workers: 0 })
-        return (await engine.field({ aspect: { tx: d, rx: d }, band: at(3e9), options })).parts!
+        const job = { aspect: monostatic(75, 20.4), band: at(3e9), options }
+        return (await engines(of).edges.field(job)).parts!
       }),
     )
     for (const part of [1, 2]) expect(peakDifference(cut[part], whole[part])).toBeLessThan(1e-5)
@@ -171,28 +146,21 @@ describe('reflected waves', () => {
   })
 
   it('make rays and edges of a dihedral reciprocal, which without them are off by more than twice the field: to half of it', async () => {
-    const { edges, rays, area } = scenes(dihedral())
-    const sbr = createCpuEngine(rays, area, 0)
-    const engine = createEdgeEngine(edges, rays, { workers: 0 })
+    const { sbr, edges } = engines(dihedral())
     const band = at(2e9)
     const options = optionsOfStep({ ...OPTIONS, raysPerWavelength: 20 }, band)
     const solved = async (tx: Direction, rx: Direction): Promise<Float64Array[]> => {
       const aspect = { tx, rx }
       const { field } = await sbr.field({ aspect, band, options })
-      const { parts } = await engine.field({ aspect, band, options: { ...REFLECTED, apart: true } })
+      const { parts } = await edges.field({ aspect, band, options: { ...REFLECTED, apart: true } })
       const first = field.map((x, i) => x + parts![0][i])
       return [first, first.map((x, i) => x + parts![1][i])]
     }
     const off = [0, 0]
     const whole = [0, 0]
-    for (const [theta1, phi1, theta2, phi2] of [
-      [70, 65, 60, 15],
-      [90, 55, 90, 20],
-      [80, 45, 70, 85],
-      [65, 80, 75, 35],
-      [90, 75, 60, 45],
-      [75, 5, 85, 70],
-    ]) {
+    for (const [theta1, phi1, theta2, phi2] of rows(
+      '70 65 60 15, 90 55 90 20, 80 45 70 85, 65 80 75 35, 90 75 60 45, 75 5 85 70',
+    )) {
       const [a, b] = [direction(theta1, phi1), direction(theta2, phi2)]
       const [there, back] = [await solved(a, b), await solved(b, a)]
       for (const order of [0, 1])

@@ -1,28 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { buildEdgeScene, createEdgeEngine, SEGMENT_SIZE } from '../../cpu-diffraction/index.js'
+import { buildEdgeScene, SEGMENT_SIZE } from '../../cpu-diffraction/index.js'
 import { findPieces } from '../../cpu-diffraction/light/segments.js'
 import { layerWeights, sheetWeight } from '../../cpu-diffraction/geometry/thin-parts.js'
 import { C0, type Mesh } from '../../scene/index.js'
 import { pipe } from '../helpers/pipe.js'
-import { bandUpTo, monostatic, norm, oneFrequency, solve, testScene, sbrJob } from '../helpers/sbr.js'
+import { bandUpTo, monostatic, norm, oneFrequency, testScene } from '../helpers/sbr.js'
+import { engines, centredSheet, edgeOptions, mapped } from './meshes.js'
+import { cube } from '../scene/shapes.js'
 
 /** A plate of a x b x t [m] about the origin, without thickness where t is 0. */
 function plate(a: number, b: number, t: number): Mesh {
-  const corners = [
-    [-a / 2, -b / 2],
-    [a / 2, -b / 2],
-    [a / 2, b / 2],
-    [-a / 2, b / 2],
-  ]
-  const heights = t > 0 ? [-t / 2, t / 2] : [0]
-  const walls = [0, 1, 2, 3].flatMap((i) => {
-    const j = (i + 1) % 4
-    return [i, j, j + 4, i, j + 4, i + 4]
-  })
-  return {
-    positions: Float64Array.from(heights.flatMap((z) => corners.flatMap(([x, y]) => [x, y, z]))),
-    triangles: Uint32Array.from(t > 0 ? [0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, ...walls] : [0, 1, 2, 0, 2, 3]),
-  }
+  return t > 0
+    ? mapped(cube(), ([x, y, z]) => [a * (x - 0.5), b * (y - 0.5), t * (z - 0.5)])
+    : centredSheet(a, b)
 }
 
 /** Rays and edges of a target at one aspect. */
@@ -34,15 +24,13 @@ async function whole(
   second: boolean,
   raysPerWavelength = 10,
 ) {
-  const target = testScene(mesh)
-  const edges = buildEdgeScene(target.target, 160, target.scene.origin)
-  const aspect = monostatic(theta, phi)
-  const band = oneFrequency(lambda)
-  const { field } = await solve(target, sbrJob(aspect, band, { raysPerWavelength }))
-  const secondOrder = second ? (['wall', 'double'] as const) : []
-  const engine = createEdgeEngine(edges, target.scene, { workers: 0 })
-  const edge = await engine.field({ aspect, band, options: { diffraction: 'tw-ildc', secondOrder } })
-  return { total: field.map((x, i) => x + edge.field[i]), edges: edge.field }
+  const { fieldOf, wholeOf } = engines(mesh)
+  const of = [
+    monostatic(theta, phi),
+    oneFrequency(lambda),
+    edgeOptions(...(second ? (['wall', 'double'] as const) : [])),
+  ] as const
+  return { total: await wholeOf(...of, { raysPerWavelength }), edges: await fieldOf(...of) }
 }
 
 describe('rims of thin solids', () => {

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { models } from '../../samples/models/index.js'
-import { direction, type Vec3, type Mesh } from '../../scene/index.js'
+import type { Vec3, Mesh } from '../../scene/index.js'
 import { writeBinaryStl } from '../../formats/index.js'
 import { readStl } from '../../formats/stl.js'
-import { moved, rows } from '../scene/shapes.js'
-import { engines, grid } from './meshes.js'
+import { moved, rows, meshOf } from '../scene/shapes.js'
+import { engines, regular, centredSheet, edgeOptions, mapped } from './meshes.js'
 import { movePhaseCentre } from '../../run/sweep/rows.js'
-import { OPTIONS, peakDifference } from '../helpers/sbr.js'
+import { peakDifference, at, monostatic } from '../helpers/sbr.js'
 
 const ASPECTS = rows('63.7 27.3, 84.1 141.9, 118.3 -71.7')
 
@@ -19,42 +19,26 @@ async function solve(
   centre: Vec3,
   aspects = ASPECTS,
 ): Promise<{ f: number[]; edges: number }> {
-  const { sbr, edges, edgeCount } = engines(mesh)
-  const band = { f0: freqHz, df: 0, n: 1 }
+  const { wholeOf, edgeCount } = engines(mesh)
   const f: number[] = []
   for (const [theta, phi] of aspects) {
-    const d = direction(theta, phi)
-    const aspect = { tx: d, rx: d }
-    const { field } = await sbr.field({ aspect, band, options: OPTIONS })
-    const edge = await edges.field({ aspect, band, options: { diffraction: 'tw-ildc' } })
-    const total = field.map((x, i) => x + edge.field[i])
-    movePhaseCentre(total, band, aspect, centre)
+    const aspect = monostatic(theta, phi)
+    const total = await wholeOf(aspect, at(freqHz))
+    movePhaseCentre(total, at(freqHz), aspect, centre)
     f.push(...total)
   }
   return { f, edges: edgeCount }
 }
 
-function disc(rim: number, radius = 0.5): Mesh {
-  const positions = [0, 0, 0]
-  const triangles: number[] = []
-  for (let i = 0; i < rim; i++) {
-    const a = (2 * Math.PI * i) / rim
-    positions.push(radius * Math.cos(a), radius * Math.sin(a), 0)
-    triangles.push(0, 1 + i, 1 + ((i + 1) % rim))
-  }
-  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) }
-}
+const disc = (rim: number): Mesh =>
+  meshOf(
+    [[0, 0, 0], ...regular(rim, 0.5).map(([x, y]) => [x, y, 0])],
+    Array.from({ length: rim }, (_, i) => [0, 1 + i, 1 + ((i + 1) % rim)]),
+  )
 
 /** An oblique sheet of n x n squares, 1 m wide. */
-function obliqueSheet(n: number): Mesh {
-  const { positions: p, triangles } = grid(n, n)
-  const positions = new Float64Array(p.length)
-  for (let i = 0; i < p.length; i += 3) {
-    const [x, y] = [p[i] / n - 0.5, p[i + 1] / n - 0.5]
-    positions.set([0.88 * x, y + 0.1 * x, 0.48 * x + 0.3 * y], i)
-  }
-  return { positions, triangles }
-}
+const obliqueSheet = (n: number): Mesh =>
+  mapped(centredSheet(1, 1, n, n), ([x, y]) => [0.88 * x, y + 0.1 * x, 0.48 * x + 0.3 * y])
 
 const PLACES: Vec3[] = [
   [100, -70, 30],
@@ -81,18 +65,18 @@ describe('a target off the origin scatters as it does there, its phase moved', (
   for (const [name, mesh, freqHz] of cases)
     it(name, async () => {
       const here = await solve(mesh, freqHz, [0, 0, 0])
-      for (const at of PLACES) {
-        const there = await solve(moved(mesh, at), freqHz, at)
+      for (const place of PLACES) {
+        const there = await solve(moved(mesh, place), freqHz, place)
         expect(there.edges).toBe(here.edges)
         expect(peakDifference(there.f, here.f)).toBeLessThan(1e-6)
       }
     })
 })
 
-describe('a mesh whose file rounds its coordinates far from the origin', () => {
-  /** As a binary STL file holds it. */
-  const stored = (mesh: Mesh, at: Vec3): Mesh => readStl(writeBinaryStl(moved(mesh, at)))
+/** As a binary STL file holds it. */
+const stored = (mesh: Mesh, at: Vec3): Mesh => readStl(writeBinaryStl(moved(mesh, at)))
 
+describe('a mesh whose file rounds its coordinates far from the origin', () => {
   it('keeps the four rims of a fine oblique sheet, in the light, as far as its roughness goes', async () => {
     const sheet = obliqueSheet(60)
     const here = await solve(stored(sheet, [0, 0, 0]), 3e9, [0, 0, 0])
@@ -102,8 +86,8 @@ describe('a mesh whose file rounds its coordinates far from the origin', () => {
       [100, 1e-2],
       [1000, 5e-2],
     ]) {
-      const at: Vec3 = [x, 0.7 * x, -0.3 * x]
-      const there = await solve(stored(sheet, at), 3e9, at)
+      const place: Vec3 = [x, 0.7 * x, -0.3 * x]
+      const there = await solve(stored(sheet, place), 3e9, place)
       expect(there.edges).toBe(4)
       expect(peakDifference(there.f, here.f)).toBeLessThan(most)
     }
@@ -112,16 +96,19 @@ describe('a mesh whose file rounds its coordinates far from the origin', () => {
 
 describe('all mechanisms of a mesh that a binary STL rounds 5 and 50 m from the origin', () => {
   /** Field of all mechanisms; at angles where faces are edge-on, and at others. */
-  async function all(mesh: Mesh, freqHz: number, theta: number, phis: number[], at: Vec3): Promise<number[]> {
-    const { edges } = engines(readStl(writeBinaryStl(moved(mesh, at))))
-    const band = { f0: freqHz, df: 0, n: 1 }
+  async function all(
+    mesh: Mesh,
+    freqHz: number,
+    theta: number,
+    phis: number[],
+    place: Vec3,
+  ): Promise<number[]> {
+    const { fieldOf } = engines(stored(mesh, place))
     const f: number[] = []
     for (const phi of phis) {
-      const d = direction(theta, phi)
-      const aspect = { tx: d, rx: d }
-      const options = { diffraction: 'tw-ildc', secondOrder: [...SECOND_ORDER] } as const
-      const { field } = await edges.field({ aspect, band, options })
-      movePhaseCentre(field, band, aspect, at)
+      const aspect = monostatic(theta, phi)
+      const field = await fieldOf(aspect, at(freqHz), edgeOptions(...SECOND_ORDER))
+      movePhaseCentre(field, at(freqHz), aspect, place)
       f.push(...field)
     }
     return f
@@ -144,10 +131,10 @@ describe('all mechanisms of a mesh that a binary STL rounds 5 and 50 m from the 
 
 describe('a disc scatters alike however fine its rim is', () => {
   it('converges from 90 to 13,000 edges', async () => {
-    const at = (rim: number): Promise<{ f: number[]; edges: number }> => solve(disc(rim), 3e9, [0, 0, 0])
-    const finest = await at(13_000)
+    const of = (rim: number): Promise<{ f: number[]; edges: number }> => solve(disc(rim), 3e9, [0, 0, 0])
+    const finest = await of(13_000)
     expect(finest.edges).toBeGreaterThan(1000)
     for (const rim of [90, 360, 1440])
-      expect(peakDifference((await at(rim)).f, finest.f)).toBeLessThan((0.03 * 90) / rim)
+      expect(peakDifference((await of(rim)).f, finest.f)).toBeLessThan((0.03 * 90) / rim)
   })
 })

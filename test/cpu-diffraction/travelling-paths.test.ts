@@ -7,8 +7,7 @@ import {
 import { direction, type Vec3, type Mesh } from '../../scene/index.js'
 import { random } from '../helpers/random.js'
 import { cube, sphere } from '../scene/shapes.js'
-import { grid, regularPrism, scenes } from './meshes.js'
-import { cone, ogive, revolve, spheroid } from './slender.js'
+import { grid, regularPrism, scenes, cone, ogive, revolve, spheroid } from './meshes.js'
 import { relativeDifference } from '../helpers/sbr.js'
 
 const DEG = Math.PI / 180

@@ -1,23 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { createEdgeEngine, blockCount, type EdgeJob, type EdgeOptions } from '../../cpu-diffraction/index.js'
+import { blockCount, type EdgeJob } from '../../cpu-diffraction/index.js'
 import { EdgeTaskRunner } from '../../cpu-diffraction/engine/task.js'
-import { type Band, type Aspect, type Mesh } from '../../scene/index.js'
+import type { Aspect, Mesh } from '../../scene/index.js'
 import { monostatic, oneFrequency, relativeDifference } from '../helpers/sbr.js'
-import { cube, join, meshOf, sphere } from '../scene/shapes.js'
-import { grid, regularPrism, scenes } from './meshes.js'
-import { cone, ogive, spheroid } from './slender.js'
+import { cube, join, meshOf, sphere, rows } from '../scene/shapes.js'
+import { grid, regularPrism, scenes, cone, ogive, spheroid, engines, edgeOptions } from './meshes.js'
 
-const TRAVELLING: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['travelling'] }
+const TRAVELLING = edgeOptions('travelling')
 
-async function field(
+const field = (
   mesh: Mesh,
   aspect: Aspect,
-  band: Band = oneFrequency(1),
-  options: EdgeOptions = TRAVELLING,
-): Promise<Float64Array> {
-  const { edges, rays } = scenes(mesh)
-  return (await createEdgeEngine(edges, rays, { workers: 0 }).field({ aspect, band, options })).field
-}
+  band = oneFrequency(1),
+  options = TRAVELLING,
+): Promise<Float64Array> => engines(mesh).fieldOf(aspect, band, options)
 
 describe('travelling waves', () => {
   const aspects = [20, 35, 60].map((theta) => monostatic(theta, 7))
@@ -34,12 +30,7 @@ describe('travelling waves', () => {
     let [d, n] = [0, 0]
     for (const theta of [12, 18, 25, 32, 40, 55]) {
       const fine = await field(ogive(96, 96), monostatic(theta, 3))
-      for (const [rings, around] of [
-        [16, 20],
-        [24, 48],
-        [48, 24],
-        [48, 48],
-      ]) {
+      for (const [rings, around] of rows('16 20, 24 48, 48 24, 48 48')) {
         const f = await field(ogive(rings, around), monostatic(theta, 3))
         d += (20 * Math.log10(Math.hypot(f[0], f[1]) / Math.hypot(fine[0], fine[1]))) ** 2
         n++
@@ -63,15 +54,12 @@ describe('travelling waves', () => {
     const screen = meshOf('3 -4 5, 3 4 5, 6 4 1, 6 -4 1', '0 1 2, 0 2 3')
     const aspect = monostatic(45, 0)
     const bare = await field(ogive(32, 32), aspect)
-    const both = join(ogive(32, 32), screen)
-    const edges = await field(both, aspect, oneFrequency(1), { diffraction: 'tw-ildc' })
-    const total = await field(both, aspect)
-    const added = total.map((x, i) => x - edges[i])
+    const added = await engines(join(ogive(32, 32), screen)).addedOf(aspect, oneFrequency(1), TRAVELLING)
     expect(Math.hypot(added[0], added[1])).toBeLessThan(0.5 * Math.hypot(bare[0], bare[1]))
   })
 
   it('are exactly zero without a tip behind', async () => {
-    const first: EdgeOptions = { diffraction: 'tw-ildc' }
+    const first = edgeOptions()
     for (const mesh of [sphere(24, 24), spheroid(16, 24), cube(), grid(3, 3), regularPrism(48, 1)])
       for (const aspect of aspects)
         expect(await field(mesh, aspect)).toEqual(await field(mesh, aspect, oneFrequency(1), first))

@@ -11,9 +11,10 @@ import {
   type Direction,
   type Vec3,
   type Mesh,
+  C0,
 } from '../../scene/index.js'
 import { exactQuantum } from '../../math/exact-sum.js'
-import { fieldBound } from '../../rays/index.js'
+import { fieldBound, RayCaster, withoutLists } from '../../rays/index.js'
 import {
   monostatic,
   norm,
@@ -25,6 +26,7 @@ import {
   testScene,
   sameBytes,
 } from '../helpers/sbr.js'
+import { bruteForce } from '../../reproduction/brute-force.js'
 
 /** Rows of a rotation matrix. */
 type Matrix = [Vec3, Vec3, Vec3]
@@ -198,4 +200,49 @@ test('a signal that has fired rejects with an AbortError without workers, too', 
   const job = sbrJob(monostatic(80, 20), oneFrequency(0.1))
   const running = createCpuEngine(scene, area, 0).field(job, AbortSignal.abort())
   await expect(running).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test.each([
+  ['ship-1m', 16],
+  ['deckhouse', 8],
+  ['trihedral-square', 12],
+] as const)('%s: brute force gives the bytes of the BVH on the CPU', async (name, wavelengths) => {
+  const { scene, area } = testScene(models[name].make())
+  const f0 = (wavelengths * C0) / scene.diagonal
+  for (const [theta, phi] of [
+    [45, 0],
+    [70, 35],
+  ]) {
+    const job = sbrJob(monostatic(theta, phi), { f0, df: 0, n: 1 }, { maxBounces: 3, formulation: 'exit' })
+    const [brute, stack, lists] = await Promise.all(
+      [bruteForce(scene), withoutLists(scene), scene].map((s) => createCpuEngine(s, area, 0).field(job)),
+    )
+    expect(norm(brute.field)).toBeGreaterThan(0)
+    expect(brute.statistics).toEqual(stack.statistics)
+    for (const { field } of [stack, lists]) expect(brute.field).toEqual(field)
+  }
+})
+
+test('brute force tests all facets: it meets the same ones without the boxes of the BVH', () => {
+  const { scene } = testScene(models.missile.make())
+  const { nodes, pairs, ropes } = bruteForce(scene)
+  expect(new Uint32Array(nodes.buffer)[7]).toBe(scene.count)
+  expect(nodes).toHaveLength(8)
+  expect(ropes).toHaveLength(7)
+  expect(pairs.boxes).toHaveLength(0)
+  const casters = [scene, bruteForce(scene)].map((s) => new RayCaster(s))
+  let met = 0
+  for (let i = 0; i < 2000; i++) {
+    const [a, b] = [(i * 0.618034) % 1, (i * 0.754878) % 1]
+    const direction = monostatic(180 * a, 360 * b).tx.r
+    // Towards points in and about the target.
+    const o = direction.map((x, k) => scene.diagonal * (x + 0.3 * Math.sin(7 * i + k)))
+    const hits = casters.map((c) => {
+      const hit = c.nearest(o[0], o[1], o[2], -direction[0], -direction[1], -direction[2], -1)
+      return { hit, t: c.t, facet: c.facet }
+    })
+    expect(hits[1]).toEqual(hits[0])
+    if (hits[0].hit) met++
+  }
+  expect(met).toBeGreaterThan(100)
 })

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
-import { bandCases, sbrCases, type SbrCase } from '../oracle/cases.js'
-import { sbrReference } from '../oracle/sbr.js'
+import { bandCases, sbrCases, type SbrCase, aspectOf, openBox, sbrCase as anyCase } from '../oracle/cases.js'
+import { sbrReference, type SbrReferenceOptions } from '../oracle/sbr.js'
 import type { AspectResult, SbrOptions } from '../../rays/index.js'
 import { norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
+import { cube, plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
+import type { Mesh, Aspect } from '../../scene/index.js'
+import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
+import { moved } from '../scene/shapes.js'
 
 const engineOn = (of: SbrCase, sums: Partial<SbrOptions>): Promise<AspectResult> =>
   solve(
@@ -37,4 +42,86 @@ test.each(bandCases)('%s: sums by FFT keep their tolerance on the CPU engine', a
     // Far above rounding: it is the FFT's error.
     expect(error).toBeGreaterThan(1e-11)
   }
+})
+
+/** Rays that the plain reference follows through all branches are few. */
+const sbrCase = (mesh: Mesh, aspect: Aspect, options: Partial<SbrReferenceOptions> = {}): SbrCase =>
+  anyCase(mesh, aspect, { raysPerWavelength: 5, ...options }, 2)
+
+// Lengths in parts of a wavelength: cases are some 4 wavelengths across.
+const wavelength = (diagonal: number): number => diagonal / 4
+const ABSORBER = (lambda: number) => coating(layer([12, -0.6], 0.05 * lambda, [2.2, -1.6]))
+const GLASS = (lambda: number) => sheet(layer([4, -0.1], 0.13 * lambda))
+const FILM = sheet({ impedance: [200, 0] })
+
+/** A horizontal plate of side `edge` at height z. */
+const shelf = (edge: number, z: number): Mesh => moved(plate(edge), [0.07, -0.03, z])
+
+const cases: [string, () => SbrCase][] = [
+  [
+    'coated plate, bistatic',
+    () => sbrCase(made([plate(1), ABSORBER(wavelength(Math.SQRT2))]), aspectOf(34, 12, 71, -108)),
+  ],
+  ['coated trihedral', () => sbrCase(made([squareTrihedral(1), ABSORBER(0.4)]), aspectOf(52, 38, 66, 19))],
+  [
+    'coated sphere',
+    () => sbrCase(made([sphere(1, 1), ABSORBER(0.5)]), aspectOf(57, 35), { smoothAngleDeg: 50 }),
+  ],
+  ['resistive plate, bistatic', () => sbrCase(made([plate(1), FILM]), aspectOf(34, 12, 71, -108))],
+  [
+    'glass plate, receiver behind it',
+    () => sbrCase(made([plate(1), GLASS(0.35)]), aspectOf(34, 12, 140, 170)),
+  ],
+  [
+    'two sheets',
+    () => sbrCase(made([shelf(1, 0.3), GLASS(0.35)], [plate(0.9), FILM]), aspectOf(34, 12, 40, 31)),
+  ],
+  [
+    'two sheets, receiver behind them',
+    () => sbrCase(made([shelf(1, 0.3), GLASS(0.35)], [plate(0.9), FILM]), aspectOf(34, 12, 151, 190)),
+  ],
+  [
+    'trihedral behind a sheet',
+    () => sbrCase(made([shelf(1.6, 1.2), GLASS(0.4)], [squareTrihedral(1), CONDUCTOR]), aspectOf(32, 38)),
+  ],
+  [
+    'trihedral with a wall of glass',
+    () => sbrCase(made([squareTrihedral(1), GLASS(0.4)]), aspectOf(52, 38, 47, 50)),
+  ],
+  ['cube of film', () => sbrCase(made([cube(1), FILM]), aspectOf(63, 27), { maxBounces: 2 })],
+  [
+    'open box of film over absorber',
+    () =>
+      sbrCase(made([openBox(), FILM], [shelf(0.6, -0.9), ABSORBER(0.5)]), aspectOf(68, -71), {
+        maxBounces: 2,
+      }),
+  ],
+]
+
+test.each(cases)('%s: the CPU engine gives what the plain reference gives', async (_, make) => {
+  const of = make()
+  const reference = sbrReference(of.target, of.aspect, of.band, of.options)
+  expect(norm(reference.field)).toBeGreaterThan(1e-5 * of.mirror)
+  const scene = testScene(of.target, of.options.smoothAngleDeg)
+  const { field } = await solve(scene, sbrJob(of.aspect, of.band, { ...of.options, frequencySum: 'direct' }))
+  expect(norm(field.map((x, i) => x - reference.field[i]))).toBeLessThan(1e-12 * of.mirror)
+})
+
+test('a coated target of thousands of paths has the same bytes in parts and on one more run', async () => {
+  const { scene, area } = testScene(made([sphere(1, 4), ABSORBER(0.25)]))
+  const job = sbrJob(aspectOf(57, 35), { f0: 1.2e9, df: 0.05e9, n: 3 }, { raysPerWavelength: 16 })
+  const engine = createCpuEngine(scene, area, 0, 64)
+  const parts = await engine.begin(job)
+  for (let i = 0; i < parts.parts.length; i++) {
+    await parts.trace(i)
+    await parts.field(i)
+  }
+  const divided = (await parts.finish())!
+  expect(parts.parts.length).toBeGreaterThan(3)
+  for (let run = 0; run < 2; run++) {
+    const whole = await engine.field(job)
+    expect(whole.statistics).toEqual(divided.statistics)
+    expect(whole.field).toEqual(divided.field)
+  }
+  await engine.close()
 })

@@ -13,10 +13,8 @@ import { join, moved } from '../scene/shapes.js'
 
 const context = await sharedGpu()
 
-const compiled = new Map()
-/** Engines that share their compiled kernels, of three frequencies. */
 const engine = ({ scene, edges }: TestRaster, options: GpuecoOptions): GpuecoEngine =>
-  Object.assign(new GpuecoEngine(context, scene, edges, options), { kernels: compiled })
+  new GpuecoEngine(context, scene, edges, options)
 
 const bistatic: Aspect = { tx: direction(70, 20), rx: direction(50, 95) }
 

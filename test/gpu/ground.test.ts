@@ -3,15 +3,14 @@ import { plate } from '../../samples/models/canonical.js'
 import type { Ground } from '../../scene/ground/index.js'
 import type { Mesh } from '../../scene/index.js'
 import { raysOverGround } from '../../run/ground.js'
-import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedEngines } from '../helpers/gpu.js'
 import { dielectric, mirror, overGround, raysOver } from '../helpers/ground.js'
 import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
 import { bandUpTo, monostatic, relativeDifference, sameBytes, sbrJob } from '../helpers/sbr.js'
 import { aspectOf } from '../oracle/cases.js'
 import { cube, join, moved, scaled } from '../scene/shapes.js'
 
-const context = await sharedGpu()
-const engineOf = sharedEngines(context)
+const engineOf = await sharedEngines()
 
 const H = 0.1
 const EARTH = dielectric([5, -1.5], H, 0.01)

@@ -1,5 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
-import type { GpuContext } from '../../gpu/device.js'
+import { expect, test } from 'vitest'
 import { GPUECO_STRUCTS } from '../../gpu/gpueco/kernels.js'
 import {
   type AnyStruct,
@@ -17,10 +16,7 @@ import { PROPAGATION_STRUCTS } from '../../gpu/propagation/kernels.js'
 import { sbrStructs } from '../../gpu/sbr/kernels.js'
 import { sharedGpu, runProbe } from '../helpers/gpu.js'
 
-let context: GpuContext
-beforeAll(async () => {
-  context = await sharedGpu()
-})
+const context = await sharedGpu()
 
 /** Alignment and size in bytes as the table of WGSL's section 14.4.1 has them. */
 test.each([

@@ -9,7 +9,7 @@ import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
 import { scaled } from '../scene/shapes.js'
 
 const context = await sharedGpu()
-const engineOf = sharedEngines(context)
+const engineOf = await sharedEngines()
 
 // Convex bodies: a ray that slips between two facets meets the far side from within, and a ray that starts below the
 // facet it left meets something a second time.

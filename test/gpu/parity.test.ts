@@ -14,7 +14,7 @@ import {
 } from '../../rays/index.js'
 import { KEPT_FACETS } from '../../gpu/sbr/layouts.js'
 import { listCapacities } from '../../gpu/sbr/plan.js'
-import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedEngines } from '../helpers/gpu.js'
 import { pipe } from '../helpers/pipe.js'
 import {
   bandUpTo,
@@ -28,8 +28,7 @@ import {
 } from '../helpers/sbr.js'
 import { join, moved } from '../scene/shapes.js'
 
-const context = await sharedGpu()
-const engineOf = sharedEngines(context)
+const engineOf = await sharedEngines()
 
 interface Parity {
   field: Float64Array

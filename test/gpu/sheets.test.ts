@@ -16,7 +16,7 @@ import { plate, sphere, squareTrihedral } from '../../samples/models/canonical.j
 import { C0, wavenumber, type Aspect, type Mesh } from '../../scene/index.js'
 import { Z0 } from '../../scene/band.js'
 import type { Material } from '../../scene/materials/index.js'
-import { sharedGpu, sharedEngines } from '../helpers/gpu.js'
+import { sharedEngines } from '../helpers/gpu.js'
 import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
 import {
   bandUpTo,
@@ -31,8 +31,7 @@ import {
 import { aspectOf, openBox } from '../oracle/cases.js'
 import { moved } from '../scene/shapes.js'
 
-const context = await sharedGpu()
-const engineOf = sharedEngines(context)
+const engineOf = await sharedEngines()
 
 const GLASS = sheet(layer([5.5, -0.05], 0.04))
 const FILM = sheet({ impedance: [200, 0] })

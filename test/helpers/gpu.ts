@@ -70,17 +70,13 @@ export async function runProbe(
 /** Deeper than any sample's hierarchy: the kernels' stacks are then the same for all. */
 export const DEPTH = 40
 
-/**
- * Makes engines on one device that share their compiled kernels, since a software device takes seconds to compile.
- */
-export function sharedEngines(
-  context: GpuContext,
-): (target: TestScene, options?: Partial<GpuEngineOptions>) => GpuSbrEngine {
-  // Traversals have kernels of their own under the same names.
-  const kernels: Record<string, Map<unknown, unknown>> = {}
+/** Makes engines on the shared device, whose kernels it compiles once. */
+export async function sharedEngines(): Promise<
+  (target: TestScene, options?: Partial<GpuEngineOptions>) => GpuSbrEngine
+> {
+  const context = await sharedGpu()
   return ({ scene, area }, options) => {
     if (scene.depth > DEPTH) throw new Error(`a hierarchy of ${scene.depth} levels: raise DEPTH`)
-    const engine = new GpuSbrEngine(context, { ...scene, depth: DEPTH }, area, { subGrid: 2048, ...options })
-    return Object.assign(engine, { kernels: (kernels[options?.traversal ?? ''] ??= new Map()) })
+    return new GpuSbrEngine(context, { ...scene, depth: DEPTH }, area, { subGrid: 2048, ...options })
   }
 }

@@ -35,8 +35,11 @@ export function testScene(mesh: Mesh, smoothAngleDeg = 20): TestScene & { target
   return { target, scene: buildRayScene(target), area: target.area }
 }
 
+/** A frequency alone [Hz]. */
+export const at = (freqHz: number): Band => ({ f0: freqHz, df: 0, n: 1 })
+
 /** One frequency whose wavelength is `lambda` [m]. */
-export const oneFrequency = (lambda: number): Band => ({ f0: C0 / lambda, df: 0, n: 1 })
+export const oneFrequency = (lambda: number): Band => at(C0 / lambda)
 
 /** n frequencies of 5 % from 90 % of `top` [Hz] on: three end there. */
 export const bandUpTo = (top: number, n = 3): Band => ({ f0: 0.9 * top, df: 0.05 * top, n })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { transition, utdCoefficients } from '../../propagation/fields/diffraction.js'
 
-/** Exact diffracted fields of conducting wedges (test/cpu-diffraction/wedge-field.test.ts): plane waves across the edge, k rho = 10 pi and 40 pi. */
+/** Exact diffracted fields of conducting wedges (test/cpu-diffraction/wedge.test.ts): plane waves across the edge, k rho = 10 pi and 40 pi. */
 const rows = readFileSync(new URL('../cpu-diffraction/data/wedge-field.csv', import.meta.url), 'utf8')
   .trim()
   .split('\n')

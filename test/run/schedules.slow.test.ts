@@ -10,9 +10,8 @@ import {
   type SecondOrder,
 } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
-import { solveAspect } from '../../run/sweep/aspect-solver.js'
+import { solveAspect, SCHEDULES } from '../../run/sweep/aspect-solver.js'
 import type { Engines, Schedule } from '../../run/sweep/engines.js'
-import { SCHEDULES } from '../../run/sweep/aspect-solver.js'
 import { shareRanges } from '../../run/sweep/paper-003.js'
 import { RowStore } from '../../run/sweep/row-store.js'
 import { runSweep } from '../../run/sweep/sweep.js'
@@ -29,8 +28,7 @@ import { direction, type Mesh } from '../../scene/index.js'
 import { bandsOfSteps } from '../../scene/band.js'
 import { DISTURBANCE, slowedAt } from '../../src/compare.js'
 import { sphere } from '../../samples/models/canonical.js'
-import { lBlock, regularPrism, scenes } from '../cpu-diffraction/meshes.js'
-import { ogive } from '../cpu-diffraction/slender.js'
+import { lBlock, regularPrism, scenes, ogive } from '../cpu-diffraction/meshes.js'
 import { scratchFolder } from '../helpers/scratch.js'
 
 const folder = scratchFolder()

@@ -11,9 +11,13 @@ import {
   readTargets,
   spectrogramDatasetSchema,
 } from '../../dataset/variant.js'
-import { writeBinaryStl } from '../../formats/index.js'
+import { writeBinaryStl, FilesHash } from '../../formats/index.js'
 import { loadMotion, motionLabels, type MotionDescription } from '../../run/motion/index.js'
 import { vehicles } from '../../samples/models/vehicles.js'
+import { centreModelJsonSchema } from '../../formats/centre-model-file.js'
+import { readMaterials } from '../../formats/materials-file.js'
+import { materialsJsonSchema } from '../../formats/materials-schema.js'
+import { slab } from '../../scene/materials/index.js'
 
 const folder = 'samples/atr'
 const SPECTROGRAMS = 'drone-or-bird.json'
@@ -67,4 +71,28 @@ describe('samples/atr', () => {
     if (config.product === 'chips')
       for (const i of [0, 1]) expect(radar.size[i] * radar.spacingM[i]).toBeGreaterThan(diameter)
   })
+})
+
+it('samples/centre-model.schema.json is what models of scattering centres are checked by', () => {
+  const schema: unknown = JSON.parse(readFileSync('samples/centre-model.schema.json', 'utf8'))
+  expect(schema).toEqual(JSON.parse(JSON.stringify(centreModelJsonSchema())))
+})
+
+it('samples/materials.schema.json is what materials files are checked by (isar materials schema)', () => {
+  const schema: unknown = JSON.parse(readFileSync('samples/materials.schema.json', 'utf8'))
+  expect(schema).toEqual(JSON.parse(JSON.stringify(materialsJsonSchema())))
+})
+
+it('every material of samples/materials.json is passive over its band', async () => {
+  const { materials } = await readMaterials('samples/materials.json', new FilesHash())
+  expect(materials.size).toBeGreaterThan(4)
+  const out = new Float64Array(8)
+  for (const material of materials.values())
+    for (let f = 8e9; f <= 12e9; f += 0.5e9)
+      for (let c = 0; c <= 1; c += 0.05)
+        for (const back of [false, true]) {
+          slab(material, f, c, out, back)
+          for (const p of [0, 2])
+            expect(Math.hypot(out[p], out[p + 1], out[4 + p], out[5 + p])).toBeLessThanOrEqual(1 + 1e-14)
+        }
 })

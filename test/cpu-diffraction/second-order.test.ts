@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest'
-import { createEdgeEngine, SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
+import { expect, test, describe, it } from 'vitest'
+import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
 import { BAND, complexError } from '../../reproduction/prism.js'
-import { direction, type Mesh } from '../../scene/index.js'
+import type { Mesh } from '../../scene/index.js'
 import type { Material } from '../../scene/materials/index.js'
-import { sphere } from '../../samples/models/canonical.js'
+import { sphere, cube } from '../../samples/models/canonical.js'
 import { CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
 import { meshOf, rows } from '../scene/shapes.js'
-import { scenes } from './meshes.js'
+import { scenes, dihedral, edgeOptions, engines } from './meshes.js'
+import { findMeetings } from '../../cpu-diffraction/mechanisms/meeting-edges.js'
+import { monostatic, at } from '../helpers/sbr.js'
 
 /*
  * Mechanisms of second order on targets that do not conduct everywhere: at conductors alone.
@@ -20,15 +22,9 @@ const wall = rectangle(rows('0 0 0, 0 4 0, 0 4 5, 0 0 5'))
 const pane = rectangle(rows('-6 0 -6, -5.7 0 -6, -5.7 0.3 -6, -6 0.3 -6'))
 
 /** What mechanisms add to first order. */
-async function added(mesh: Mesh, secondOrder: readonly SecondOrder[] = SECOND_ORDER): Promise<number[]> {
-  const { edges, rays } = scenes(mesh)
-  const engine = createEdgeEngine(edges, rays, { workers: 0 })
-  const aspect = { tx: direction(55, 20), rx: direction(55, 20) }
-  const field = async (list: readonly SecondOrder[]): Promise<Float64Array> =>
-    (await engine.field({ aspect, band: BAND, options: { diffraction: 'tw-ildc', secondOrder: list } })).field
-  const [first, all] = [await field([]), await field(secondOrder)]
-  return [...all].map((x, i) => x - first[i])
-}
+const added = async (mesh: Mesh, secondOrder: readonly SecondOrder[] = SECOND_ORDER): Promise<number[]> => [
+  ...(await engines(mesh).addedOf(monostatic(55, 20), BAND, edgeOptions(...secondOrder))),
+]
 
 const corner = (ofFloor: Material, ofWall: Material): Mesh => made([floor, ofFloor], [wall, ofWall])
 
@@ -63,4 +59,35 @@ test('smooth bodies of glass have no creeping waves', async () => {
     added(made([sphere(1, 3), material], [pane, CONDUCTOR]), ['creeping'])
   expect(Math.hypot(...(await of(CONDUCTOR)))).toBeGreaterThan(1e-3)
   expect((await of(glass)).every((x) => x === 0)).toBe(true)
+})
+
+describe('edges that meet', () => {
+  it('are the rims of both sheets where the seam of a dihedral ends', () => {
+    const { edges } = scenes(dihedral())
+    const meetings = findMeetings(edges, 0.5).flatMap((list, e) => list.map((m) => ({ e, ...m })))
+    expect(meetings).toHaveLength(4)
+    for (const { azimuth, sin, along, onward } of meetings) {
+      // Across the other sheet, from either side of it.
+      expect(Math.abs(Math.sin(azimuth))).toBeCloseTo(1, 10)
+      expect(sin).toBeCloseTo(1, 12)
+      for (const v of [along, onward]) expect(Math.hypot(...v)).toBeCloseTo(1, 12)
+    }
+    expect(findMeetings(edges, 1.1).flat()).toHaveLength(0)
+  })
+
+  it('are none of a convex solid, whose edges have a face in common', () => {
+    expect(findMeetings(scenes(cube(1)).edges, 0).flat()).toHaveLength(0)
+  })
+
+  it('take the side of a boundary that reflected light takes', async () => {
+    const { partOf } = engines(dihedral())
+    for (const phi of [30, 55]) {
+      const [on, beside] = await Promise.all(
+        [90, 89.99].map((theta) => partOf(monostatic(theta, phi), at(9e8), edgeOptions('reflected'))),
+      )
+      const norm = Math.hypot(...on)
+      // The reflected wave lacks the factor of the first edge's end: .12; with the other side .5.
+      expect(Math.hypot(...on.map((x, i) => x - beside[i])) / norm).toBeLessThan(0.2)
+    }
+  })
 })
