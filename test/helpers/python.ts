@@ -1,11 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { leftOut } from './left-out.js'
 
+/** Answers of `pythonWith`: a start of Python with its modules takes a second. */
+const known = new Map<string, string | null>()
+
 /**
  * A Python that has these modules: $ISAR_PYTHON, Debian's, or the one of the path. Null, said on a line of its own, where there
  * is none.
  */
 export function pythonWith(...modules: string[]): string | null {
+  const key = modules.join()
+  if (!known.has(key)) known.set(key, findPython(modules))
+  return known.get(key)!
+}
+
+function findPython(modules: string[]): string | null {
   const candidates = [process.env.ISAR_PYTHON, '/usr/bin/python3', 'python3'].filter((x) => x !== undefined)
   const found = candidates.find(
     (command) => spawnSync(command, ['-c', `import ${modules.join(', ')}`]).status === 0,
