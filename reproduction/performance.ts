@@ -73,6 +73,7 @@ const BENCHES: [title: string, args: string][] = [
   ['Previews', 'aspect-extrapolation.js samples/aircraft-a.stl --references auto,8 --repeat 5'],
   ['Previews of aircraft-b', 'aspect-extrapolation.js samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --references auto,18 --repeat 5'],
   ['Tracing alone', 'traversal.js --traversal lists'],
+  ['Jet and bomber', 'sagitta.js'],
 ] // prettier-ignore
 
 /** Options of Node, as in the command's first line. */
