@@ -1,6 +1,7 @@
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { buildEdgeScene, EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/geometry/edge-scene.js'
-import { BLOCK_SEGMENTS, BlockEvaluator } from '../cpu-diffraction/engine/evaluate.js'
+import { BlockEvaluator } from '../cpu-diffraction/engine/evaluate.js'
+import { BLOCK_SEGMENTS } from '../cpu-diffraction/engine/job.js'
 import { findPieces, SEGMENT_SIZE } from '../cpu-diffraction/light/segments.js'
 import type { Truncation } from '../cpu-diffraction/currents/strip.js'
 import { buildRayScene, type RayScene, symmetrise } from '../rays/index.js'

@@ -1,13 +1,12 @@
 import type { RayScene } from '../../rays/index.js'
 import { type Aspect, isMonostatic, type Vec3, wavelength, wavenumber } from '../../scene/index.js'
-import { EdgeField, fieldRoom } from '../currents/edge-field.js'
+import { addSegments, EdgeField, fieldRoom } from '../currents/edge-field.js'
 import { EdgeFace } from '../currents/face.js'
 import type { Truncation } from '../currents/strip.js'
 import { mostTerms, WedgeCache } from '../currents/wedge.js'
 import { type EdgeScene, pointOn } from '../geometry/edge-scene.js'
 import { findSegments, SEGMENT_SIZE, type Segments } from '../light/segments.js'
 import { DirectAmplitudes } from './delay-amplitudes.js'
-import { addSegments } from './evaluate.js'
 import { DEFAULT_SEGMENTS } from './job.js'
 
 /**

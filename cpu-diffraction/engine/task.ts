@@ -17,8 +17,7 @@ import {
 import { layerWeights } from '../geometry/thin-parts.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from '../light/segments.js'
 import { type AddPart, DelayedParts } from './edge-parts.js'
-import { BlockEvaluator, weigh } from './evaluate.js'
-import { HigherOrder, unitsOf } from './higher-order.js'
+import { BlockEvaluator, HigherOrder, unitsOf, weigh } from './evaluate.js'
 import { CHANNELS, type EdgeScenes } from './mechanism.js'
 import {
   blockCount,

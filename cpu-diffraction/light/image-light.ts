@@ -1,6 +1,7 @@
+import { addTo } from '../../math/partition.js'
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
 import { type Direction, dot, type Vec3 } from '../../scene/index.js'
-import { areaOf, conducts, EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
+import { areaOf, conducts, type EdgeScene, pointOn, vectorAt } from '../geometry/edge-scene.js'
 import { Beam } from './beams.js'
 import { type Mirrors, mirrorsOf, UNEVEN } from './mirrors.js'
 import { awayFromFaces } from './segments.js'
@@ -85,13 +86,8 @@ class SampledLight {
 
   private isLit(t: number): boolean {
     const { lift } = this
-    const { edges } = this.scene
-    const p = EDGE_SIZE * this.edge
-    return this.sees(
-      edges[p] + t * edges[p + 3] + lift[0],
-      edges[p + 1] + t * edges[p + 4] + lift[1],
-      edges[p + 2] + t * edges[p + 5] + lift[2],
-    )
+    const [x, y, z] = pointOn(this.scene, this.edge, t)
+    return this.sees(x + lift[0], y + lift[1], z + lift[2])
   }
 }
 
@@ -297,13 +293,15 @@ export class ImageWaves {
 
   private imageOf(wave: LightWave, f: number, key: number, known: Map<number, LightWave>): LightWave {
     let image = known.get(key)
-    if (!image) known.set(key, (image = this.reflected(wave, f)))
+    if (image) return image
+    image = { ...imageIn(wave, this.planeOf(f)), planes: [this.planes[f], ...wave.planes] }
+    known.set(key, image)
     return image
   }
 
   /** Aims a beam that leaves a piece of facet f, lit from r. */
   private aim(beam: Beam, corners: Float64Array, at: number, count: number, r: Vec3, f: number): void {
-    const [n, offset] = this.planeOf(f)
+    const { normal: n, offset } = this.planeOf(f)
     const sign = dot(n, r) < 0 ? -1 : 1
     const [x, y, z] = mirrored(r, n)
     beam.set(corners, at, count, [-x, -y, -z], [sign * n[0], sign * n[1], sign * n[2], sign * offset])
@@ -334,24 +332,11 @@ export class ImageWaves {
     return dot(d, tx) > 1 - SAME_DIRECTION && !caster.occluded(p[0], p[1], p[2], d[0], d[1], d[2], from)
   }
 
-  /** n and n . p of the plane that reflects for all of a facet's face. */
-  private planeOf(f: number): [n: Vec3, offset: number] {
+  /** The plane that reflects for all of a facet's face. */
+  private planeOf(f: number): Plane {
     const { normals } = this.rays
     const at = 4 * this.largest[this.scene.faceOf[f]]
-    return [[normals[at], normals[at + 1], normals[at + 2]], normals[at + 3]]
-  }
-
-  /** The wave's image in the plane of a facet: E_refl = 2n(n.E) - E, in phase with the wave on the plane. */
-  private reflected(wave: LightWave, facet: number): LightWave {
-    const [n, offset] = this.planeOf(facet)
-    const field = (e: Vec3): Vec3 => e.map((x, c) => 2 * dot(n, e) * n[c] - x) as Vec3
-    return {
-      r: mirrored(wave.r, n),
-      thetaHat: field(wave.thetaHat),
-      phiHat: field(wave.phiHat),
-      path: wave.path + 2 * offset * dot(n, wave.r),
-      planes: [this.planes[facet], ...wave.planes],
-    }
+    return { normal: vectorAt(normals, at), offset: normals[at + 3] }
   }
 
   /** Moves p to the caster's last hit, a little above the facet, and reflects d in its face's plane. */
@@ -368,10 +353,28 @@ export class ImageWaves {
   }
 }
 
+/** A plane: unit normal, and normal . point [m]. */
+export interface Plane {
+  normal: Vec3
+  offset: number
+}
+
 /** A direction as a plane with the normal n reflects it. */
-function mirrored(r: Vec3, n: Vec3): Vec3 {
+export function mirrored(r: Vec3, n: Vec3): Vec3 {
   const nr = 2 * dot(n, r)
   return [r[0] - nr * n[0], r[1] - nr * n[1], r[2] - nr * n[2]]
+}
+
+/** A wave's image in the plane of a perfect conductor: E_refl = 2n(n.E) - E, in phase with the wave on the plane. */
+export function imageIn<W extends Omit<LightWave, 'planes'>>(wave: W, { normal, offset }: Plane): W {
+  const field = (e: Vec3): Vec3 => mirrored(e, normal).map((x) => -x) as Vec3
+  return {
+    ...wave,
+    r: mirrored(wave.r, normal),
+    thetaHat: field(wave.thetaHat),
+    phiHat: field(wave.phiHat),
+    path: wave.path + 2 * offset * dot(normal, wave.r),
+  }
 }
 
 /** The largest facet of each face, the one of the most certain plane. */
@@ -434,11 +437,7 @@ export class ImageLight {
   /** Keeps of the parts of edges in beams what is lit. */
   private follow(parts: BeamPart[]): void {
     const byWave = new Map<LightWave, BeamPart[]>()
-    for (const part of parts) {
-      const list = byWave.get(part.wave)
-      if (list) list.push(part)
-      else byWave.set(part.wave, [part])
-    }
+    for (const part of parts) addTo(byWave, part.wave, part)
     // Rounding parts facets side by side.
     const gap = 4 * this.scene.tolerance
     for (const [wave, list] of byWave) {

@@ -357,7 +357,6 @@ export class SegmentFinder {
       fans[0].breaks(length, corners)
       if (!rim) fans[1].breaks(length, corners)
     }
-    if (corners.length > 1) corners.sort(ascending)
     // A long piece is taken by its middle, which may lie in any notch.
     const least = whole ? scene.tolerance : Math.min(LEAST_PIECE * segmentLength, 0.5 * length)
     points.length = 0
@@ -395,15 +394,13 @@ export class SegmentFinder {
 }
 
 /** An empty list for doubles: V8 takes a bare [] for one of small integers, and compiles again when it is not. */
-function doubles(): number[] {
+export function doubles(): number[] {
   const list = [NaN]
   list.length = 0
   return list
 }
 
 const ORIGIN: Vec3 = [0, 0, 0]
-
-const ascending = (a: number, b: number): number => a - b
 
 /** 0 to 1 onto itself, with quadratic steps at the ends asked for. */
 function graded(s: number, start: boolean, finish: boolean): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fresnelW } from '../../math/fresnel.js'
-import { WedgeWave } from '../../cpu-diffraction/currents/wedge-wave.js'
+import { WedgeWave } from '../oracle/wedge-wave.js'
 import { electricField, magneticField } from '../oracle/wedge-field.js'
 
 /** Exact total field of a wedge under a plane wave, E (`sign` -1) or H (+1) along the edge. */
