@@ -15,7 +15,7 @@ import {
   vectorAt,
 } from '../geometry/edge-scene.js'
 import { layerWeights } from '../geometry/thin-parts.js'
-import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from '../light/segments.js'
+import { SEGMENT_SIZE, SegmentFinder, type Segments } from '../light/segments.js'
 import { type AddPart, DelayedParts } from './edge-parts.js'
 import { BlockEvaluator, HigherOrder, unitsOf, weigh } from './evaluate.js'
 import { CHANNELS, type EdgeScenes } from './mechanism.js'
@@ -61,12 +61,8 @@ class AspectExtrapolation {
     const { lowest, highest } = boundsOf(band)
     this.kernel = new DelaySum(band, 4 * NODES, WIDTH)
     this.sums = [this.kernel]
-    const add: AddPart = (_, tau, px, py, pz, amplitudes) => {
-      for (let m = 0; m < this.changes.length; m++) {
-        const change = this.changes[m]
-        this.sums[m].add(tau - change[0] * px - change[1] * py - change[2] * pz, amplitudes)
-      }
-    }
+    const add: AddPart = (_, tau, position, amplitudes) =>
+      this.changes.forEach((change, m) => this.sums[m].add(tau - dot(change, position), amplitudes))
     const nodes = chebyshevNodes(lowest, highest, NODES)
     this.weights = Array.from({ length: band.n }, (_, i) => lagrange(nodes, wavenumber(frequency(band, i))))
     this.parts = new DelayedParts(scene, truncation, add, nodes, highest, highest / lowest)
@@ -85,7 +81,8 @@ class AspectExtrapolation {
     const used = sums.slice(0, directions.length)
     for (const sum of used) sum.reset()
     this.changes = directions.map((to) => aspect.tx.r.map((x, c) => x - to.r[c]) as Vec3)
-    this.parts.addParts(aspect, findSegments(scene, rays, aspect, segmentLength(job), first, end))
+    const finder = new SegmentFinder(scene, rays, segmentLength(job))
+    this.parts.addParts(aspect, finder.find(aspect, first, end))
     return fieldsOf(used, this.weights)
   }
 }
@@ -118,8 +115,8 @@ class EdgeLayer {
 
   /** Segments of edges first to end - 1: pieces as long as they can be, or no longer than asked for. */
   find(job: EdgeJob, first: number, end: number): Segments {
-    const find = job.options.segmentsPerWavelength === undefined ? findPieces : findSegments
-    return find(this.scene, this.rays, job.aspect, segmentLength(job), first, end)
+    const whole = job.options.segmentsPerWavelength === undefined
+    return new SegmentFinder(this.scene, this.rays, segmentLength(job)).find(job.aspect, first, end, whole)
   }
 
   /**

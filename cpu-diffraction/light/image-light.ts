@@ -15,82 +15,6 @@ const BOUNDARY = 0.02
 /** the outermost points lie this part of their distance from the edge's ends. */
 const NEAR_END = 0.02
 
-/** Finds the parts of edges that a reflected wave lights, for second order: its terms vary over Fresnel zones, not wavelengths. One object per thread. */
-class SampledLight {
-  private sees!: (x: number, y: number, z: number) => boolean
-  private edge = 0
-  private lift: Vec3 = [NaN, NaN, NaN]
-  private readonly spacing: number
-
-  /**
-   * @param segmentLength  longest segment of first order [m]
-   * @param wavelength     the shortest [m]
-   * @param size           see `RayScene.size`
-   */
-  constructor(
-    private readonly scene: EdgeScene,
-    private readonly segmentLength: number,
-    wavelength: number,
-    size: number,
-  ) {
-    this.spacing = Math.max(segmentLength, SPACING_ZONES * Math.sqrt(wavelength * (size + wavelength)))
-  }
-
-  /**
-   * Adds what of a part of edge e is lit to `ends`, from and to in turn [m from the edge's start].
-   *
-   * @param start, end  of the part [m]
-   * @param lift  from a point of the edge to where light is looked for, a little off the faces [m]
-   * @param sees  whether light reaches a point
-   */
-  find(
-    e: number,
-    start: number,
-    end: number,
-    lift: Vec3,
-    sees: (x: number, y: number, z: number) => boolean,
-    ends: number[],
-  ): void {
-    this.edge = e
-    this.sees = sees
-    this.lift = lift
-    const whole = end - start
-    if (whole <= SHORT * this.segmentLength) {
-      if (this.isLit(start + 0.5 * whole)) ends.push(start, end)
-      return
-    }
-    const count = Math.max(2, Math.ceil(whole / this.spacing - 1e-9))
-    const step = whole / count
-    let at = start + NEAR_END * step
-    let before = this.isLit(at)
-    if (before) ends.push(start)
-    for (let i = 0; i <= count; i++) {
-      const to = i < count ? start + (i + 0.5) * step : end - NEAR_END * step
-      const now = this.isLit(to)
-      if (now !== before) ends.push(this.boundary(at, to, before))
-      before = now
-      at = to
-    }
-    if (before) ends.push(end)
-  }
-
-  /** Where between a and b the light changes, from `before` at a. */
-  private boundary(a: number, b: number, before: boolean): number {
-    while (b - a > BOUNDARY * this.segmentLength) {
-      const middle = 0.5 * (a + b)
-      if (this.isLit(middle) === before) a = middle
-      else b = middle
-    }
-    return 0.5 * (a + b)
-  }
-
-  private isLit(t: number): boolean {
-    const { lift } = this
-    const [x, y, z] = pointOn(this.scene, this.edge, t)
-    return this.sees(x + lift[0], y + lift[1], z + lift[2])
-  }
-}
-
 /** Both mirrors of an image by two reflections are faces of at least this part of the target's squared size (decision 015). */
 const LEAST_MIRROR = 4e-4
 /** A mirror counts where a point of it is lit; they are at most this part of the target's size apart. */
@@ -395,14 +319,16 @@ export class ImageLight {
   /** The wave from the direction, then its images that light an edge. */
   waves: LightWave[] = []
   private readonly images: ImageWaves
-  private sampled!: SampledLight
   private segmentLength = NaN
+  /** Of the points at which light is looked for on an edge, at most [m]. */
+  private spacing = NaN
   private direction: Direction | null = null
+  /** The wave that is looked for, the edge, and the way from its points to where it is looked for, a little off the faces [m]. */
   private wave!: LightWave
+  private edge = 0
+  private lift: Vec3 = [NaN, NaN, NaN]
   /** What is lit, by edge and number of the wave. */
   private readonly known: Map<number, number[]>[]
-  private readonly reached = (x: number, y: number, z: number): boolean =>
-    this.images.reaches(this.wave, x, y, z, this.direction!.r)
 
   /**
    * @param following   whether images are looked for at all
@@ -424,10 +350,12 @@ export class ImageLight {
 
   /** Takes a direction. @param segmentLength  longest segment of first order [m] */
   set(direction: Direction, segmentLength: number): void {
-    if (segmentLength !== this.segmentLength)
-      this.sampled = new SampledLight(this.scene, segmentLength, this.shortest, this.size)
-    else if (this.direction && same(this.direction, direction)) return
+    if (segmentLength === this.segmentLength && this.direction && same(this.direction, direction)) return
     this.segmentLength = segmentLength
+    this.spacing = Math.max(
+      segmentLength,
+      SPACING_ZONES * Math.sqrt(this.shortest * (this.size + this.shortest)),
+    )
     this.direction = direction
     this.waves = [directWave(direction)]
     for (const lit of this.known) lit.clear()
@@ -446,19 +374,61 @@ export class ImageLight {
       for (let i = 0; i < list.length;) {
         const { e } = list[i]
         const lit: number[] = []
-        const lift = awayFromFaces(this.scene, e, [0, 0, 0], wave.r)
+        this.edge = e
+        this.lift = awayFromFaces(this.scene, e, [0, 0, 0], wave.r)
         while (i < list.length && list[i].e === e) {
           // Facets of one plane side by side are one mirror.
           let { from, to } = list[i++]
           for (; i < list.length && list[i].e === e && list[i].from <= to + gap; i++)
             to = Math.max(to, list[i].to)
-          this.sampled.find(e, from, to, lift, this.reached, lit)
+          this.sample(from, to, lit)
         }
         if (lit.length === 0) continue
         if (this.waves.at(-1) !== wave) this.waves.push(wave)
         this.known[e].set(this.waves.length - 1, lit)
       }
     }
+  }
+
+  /**
+   * Adds what of a part of the edge is lit to `ends`, from and to in turn [m from the edge's start]: second order looks for it at points, since its
+   * terms vary over Fresnel zones, not wavelengths.
+   */
+  private sample(start: number, end: number, ends: number[]): void {
+    const whole = end - start
+    if (whole <= SHORT * this.segmentLength) {
+      if (this.isLit(start + 0.5 * whole)) ends.push(start, end)
+      return
+    }
+    const count = Math.max(2, Math.ceil(whole / this.spacing - 1e-9))
+    const step = whole / count
+    let at = start + NEAR_END * step
+    let before = this.isLit(at)
+    if (before) ends.push(start)
+    for (let i = 0; i <= count; i++) {
+      const to = i < count ? start + (i + 0.5) * step : end - NEAR_END * step
+      const now = this.isLit(to)
+      if (now !== before) ends.push(this.boundary(at, to, before))
+      before = now
+      at = to
+    }
+    if (before) ends.push(end)
+  }
+
+  /** Where between a and b the light changes, from `before` at a. */
+  private boundary(a: number, b: number, before: boolean): number {
+    while (b - a > BOUNDARY * this.segmentLength) {
+      const middle = 0.5 * (a + b)
+      if (this.isLit(middle) === before) a = middle
+      else b = middle
+    }
+    return 0.5 * (a + b)
+  }
+
+  private isLit(t: number): boolean {
+    const { lift } = this
+    const [x, y, z] = pointOn(this.scene, this.edge, t)
+    return this.images.reaches(this.wave, x + lift[0], y + lift[1], z + lift[2], this.direction!.r)
   }
 
   /** Whether wave w lights a part of edge e: most images light few edges. */
