@@ -143,14 +143,14 @@ class EdgeLayer {
   }
 
   evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, exact])
-    return this.evaluators.get(key, () => new BlockEvaluator(this.scene, band, diffraction, exact))
+    const make = (): BlockEvaluator => new BlockEvaluator(this.scene, band, diffraction, exact)
+    return this.evaluators.get(keyOf(band, diffraction, exact), make)
   }
 
   higherOrderOf({ band, options }: EdgeJob): HigherOrder {
     const { diffraction, exact = false, segmentsPerWavelength } = options
     const names = mechanismsOf(options)
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, names, exact, segmentsPerWavelength])
+    const key = keyOf(band, diffraction, names, exact, segmentsPerWavelength)
     const scenes = { edges: this.conducting, rays: this.rays }
     return this.higherOrders.get(key, () => new HigherOrder(scenes, band, options))
   }
@@ -159,16 +159,21 @@ class EdgeLayer {
 /** Values that are kept: of the bands that the aspects of a sweep take in turn, with and without second order. */
 const MOST_KEPT = 8
 
+/** What a band and more are told from others by. */
+const keyOf = ({ f0, df, n }: Band, ...more: unknown[]): string => JSON.stringify([f0, df, n, ...more])
+
 /** The values of the keys asked for last. */
 class Kept<T> {
   private readonly values = new Map<string, T>()
+
+  constructor(private readonly most = MOST_KEPT) {}
 
   get(key: string, make: () => T): T {
     const value = this.values.get(key) ?? make()
     this.values.delete(key)
     this.values.set(key, value)
     for (const oldest of this.values.keys()) {
-      if (this.values.size <= MOST_KEPT) break
+      if (this.values.size <= this.most) break
       this.values.delete(oldest)
     }
     return value
@@ -228,10 +233,8 @@ const WHOLE: (Float64Array | null)[] = [null]
 export class EdgeTaskRunner {
   /** The target's own edges, then with its thin solids up to each thickness as sheets. */
   private readonly layers: EdgeLayer[]
-  private weightsKey = ''
-  private weights: (Float64Array | null)[] = WHOLE
-  private extrapolationKey = ''
-  private extrapolation!: AspectExtrapolation
+  private readonly weights = new Kept<(Float64Array | null)[]>(1)
+  private readonly extrapolations = new Kept<AspectExtrapolation>(1)
 
   constructor(private readonly scenes: EdgeScenes) {
     const { edges, rays } = scenes
@@ -282,16 +285,10 @@ export class EdgeTaskRunner {
   private weightsOf({ band }: EdgeJob): (Float64Array | null)[] {
     const { sheets } = this.scenes.edges
     if (sheets.length === 0) return WHOLE
-    const key = JSON.stringify([band.f0, band.df, band.n])
-    if (key !== this.weightsKey) {
-      const all = layerWeights(
-        band,
-        sheets.map(({ thickness }) => thickness),
-      )
-      this.weights = all.map((weights) => (weights.every((w) => w === 1) ? null : weights))
-      this.weightsKey = key
-    }
-    return this.weights
+    const thicknesses = sheets.map(({ thickness }) => thickness)
+    return this.weights.get(keyOf(band), () =>
+      layerWeights(band, thicknesses).map((weights) => (weights.every((w) => w === 1) ? null : weights)),
+    )
   }
 
   private whole(job: EdgeJob): EdgeTaskResult {
@@ -312,13 +309,9 @@ export class EdgeTaskRunner {
   }
 
   private extrapolationOf({ band, options: { diffraction } }: EdgeJob): AspectExtrapolation {
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction])
-    if (key !== this.extrapolationKey) {
-      const { edges, rays } = this.scenes
-      this.extrapolation = new AspectExtrapolation(edges, rays, band, diffraction)
-      this.extrapolationKey = key
-    }
-    return this.extrapolation
+    const { edges, rays } = this.scenes
+    const make = (): AspectExtrapolation => new AspectExtrapolation(edges, rays, band, diffraction)
+    return this.extrapolations.get(keyOf(band, diffraction), make)
   }
 }
 

@@ -258,9 +258,7 @@ export class ImageWaves {
 
   /** The plane that reflects for all of a facet's face. */
   private planeOf(f: number): Plane {
-    const { normals } = this.rays
-    const at = 4 * this.largest[this.scene.faceOf[f]]
-    return { normal: vectorAt(normals, at), offset: normals[at + 3] }
+    return planeOf(this.rays, this.largest[this.scene.faceOf[f]])
   }
 
   /** Moves p to the caster's last hit, a little above the facet, and reflects d in its face's plane. */
@@ -282,6 +280,12 @@ export interface Plane {
   normal: Vec3
   offset: number
 }
+
+/** The plane of a facet. */
+export const planeOf = ({ normals }: RayScene, f: number): Plane => ({
+  normal: vectorAt(normals, 4 * f),
+  offset: normals[4 * f + 3],
+})
 
 /** A direction as a plane with the normal n reflects it. */
 export function mirrored(r: Vec3, n: Vec3): Vec3 {

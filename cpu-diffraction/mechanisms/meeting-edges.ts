@@ -193,7 +193,7 @@ export class MeetingEdges {
     const N = edges[EDGE_SIZE * e + 7]
     const full = N * Math.PI
     const phi0 = azimuthOf(ix, iy, full)
-    // As in `ReflectedWave`: what comes along a face is incident and reflected wave in one.
+    // As in `ReflectedEdges`: what comes along a face is incident and reflected wave in one.
     const grazing = grazes(this.scene, e, phi0, full) ? 0.5 : 1
     const d = first.map((v, c) => -dot(r, first) * v + sinBeta * across[c]) as Vec3
     const arriving: Direction = { ...rx, r: d.map((v) => -v) as Vec3 }

@@ -11,7 +11,7 @@ import {
 } from '../geometry/edge-scene.js'
 import type { EdgeFace } from '../currents/face.js'
 import type { EdgeField } from '../currents/edge-field.js'
-import { imageIn, mirrored, type Plane } from '../light/image-light.js'
+import { imageIn, mirrored, type Plane, planeOf } from '../light/image-light.js'
 import type { LitFace, StripPiece } from '../light/lit-faces.js'
 import { StripWalk } from '../light/strip-walk.js'
 
@@ -138,7 +138,7 @@ export class StripFolds {
       const [ox, oy, oz] = end.map((v, c) => v + step * (y[c] - u[c]))
       if (!caster.nearest(ox, oy, oz, u[0], u[1], u[2], -1) || caster.t > 2 * step) break
       if (!conducts(this.rays, caster.facet)) break
-      const wall = this.wall(caster.facet)
+      const wall = planeOf(this.rays, caster.facet)
       if (Math.abs(dot(wall.normal, y)) > RIGHT_ANGLE) break
       if (!running && Math.abs(dot(wall.normal, z)) > RIGHT_ANGLE) break
       const height = this.wayInFace(scene.faceOf[caster.facet], end, y, step)
@@ -155,11 +155,6 @@ export class StripFolds {
       out.push({ length, slope, walls: [...(out.at(-1)?.walls ?? []), wall], end, u, share })
     }
     return out
-  }
-
-  private wall(facet: number): Plane {
-    const [x, y, z, offset] = this.rays.normals.subarray(4 * facet, 4 * facet + 4)
-    return { normal: [x, y, z], offset }
   }
 
   /** Way [m] from a point of a face's outline along u to where it first leaves the face; 0 where it leads out at once. */

@@ -158,7 +158,7 @@ export class EdgeAnswer {
 
   /**
    * Adds the ends of strips, where they brought the wave of the last `add`, as the receiver's images see them. What images see of the near
-   * part is in the rays that the strips' edge diffracts (`ReflectedWave`), which know of no end.
+   * part is in the rays that the strips' edge diffracts (`ReflectedEdges`), which know of no end.
    *
    * @param fold  what becomes of the strips, if they run into walls
    */
