@@ -15,6 +15,21 @@ export function orderByKey(key: Uint32Array, keys: number, before = ascending(ke
   return order
 }
 
+/** The indices 0 ... n - 1 by their keys, and where in that order those of each key begin: `keys` + 1 offsets. */
+export function groupByKey(key: Uint32Array, keys: number): { start: Uint32Array; order: Uint32Array } {
+  const start = new Uint32Array(keys + 1)
+  countKeys(key, start)
+  addUp(start)
+  return { start, order: orderByKey(key, keys) }
+}
+
+/** Adds a value to the list of a key. */
+export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
+
 /** 0 ... n - 1. */
 function ascending(n: number): Uint32Array {
   const numbers = new Uint32Array(n)

@@ -1,7 +1,8 @@
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { buildEdgeScene, EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/geometry/edge-scene.js'
-import { BLOCK_SEGMENTS, BlockEvaluator } from '../cpu-diffraction/engine/evaluate.js'
-import { findPieces, SEGMENT_SIZE } from '../cpu-diffraction/light/segments.js'
+import { BlockEvaluator } from '../cpu-diffraction/engine/evaluate.js'
+import { BLOCK_SEGMENTS } from '../cpu-diffraction/engine/job.js'
+import { SEGMENT_SIZE, SegmentFinder } from '../cpu-diffraction/light/segments.js'
 import type { Truncation } from '../cpu-diffraction/currents/strip.js'
 import { buildRayScene, type RayScene, symmetrise } from '../rays/index.js'
 import { type Aspect, C0, type Mesh, prepareTarget } from '../scene/index.js'
@@ -52,7 +53,7 @@ export class Prism {
   diffraction(aspect: Aspect, length?: number): Float64Array {
     const sum = new Float64Array(8)
     for (const e of this.along) {
-      const { data } = findPieces(this.edges, this.rays, aspect, 0.3, e, e + 1)
+      const { data } = new SegmentFinder(this.edges, this.rays, 0.3).find(aspect, e, e + 1, true)
       if (length !== undefined)
         for (let o = 0; o < data.length; o += SEGMENT_SIZE) data.set([length, 0, length, 0], o + 3)
       const end = Math.ceil(data.length / (SEGMENT_SIZE * BLOCK_SEGMENTS))

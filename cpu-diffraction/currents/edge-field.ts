@@ -1,5 +1,5 @@
 import { sinc } from '../../rays/index.js'
-import type { Band } from '../../scene/index.js'
+import type { Aspect, Band } from '../../scene/index.js'
 import {
   chebyshevBasis,
   type DelayAmplitudes,
@@ -7,9 +7,11 @@ import {
   pathRoom,
   PathSum,
 } from '../engine/delay-amplitudes.js'
+import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
+import { type Lighting, SEGMENT_SIZE, setLighting } from '../light/segments.js'
 import { amplitude, type Arguments, CONFLUENCE, type EdgeFace, FaceEnds, facesRoom } from './face.js'
 import { boundsOf } from '../../scene/band.js'
-import { lengthRange, mostTerms, rangeEdge } from './wedge.js'
+import { lengthRange, mostTerms, rangeEdge, type WedgeCache } from './wedge.js'
 import type { EdgeModule } from './edge-module.js'
 import { sincDifference } from '../../math/fresnel.js'
 import { MOMENTS } from './strip.js'
@@ -332,6 +334,40 @@ export class EdgeField extends PathSum implements SegmentSink {
     const { sinBeta0 } = face.strip
     const perK = Math.max(0, l + growth * t) * sinBeta0 * sinBeta0
     ends.limit(face, growth === 0 ? -1 : range, perK, phaseSlope, stripSlope, 2 * reach)
+  }
+}
+
+/** Adds segments of an aspect (`Segments.data`) to a field: those of conductors. */
+export function addSegments(
+  scene: EdgeScene,
+  wedges: WedgeCache,
+  faces: [EdgeFace, EdgeFace],
+  aspect: Aspect,
+  segments: Float64Array,
+  field: SegmentSink,
+): void {
+  const { frames, materials } = scene
+  const lighting: Lighting = { lit: [false, false], share: 1 }
+  let edge = -1
+  let aimed = false
+  for (let o = 0; o < segments.length; o += SEGMENT_SIZE) {
+    if (segments[o] !== edge) {
+      edge = segments[o]
+      aimed = !materials?.kind[edge]
+      if (!aimed) continue
+      const f = FRAMES_SIZE * edge
+      const wedge = wedges.get(scene.edges[EDGE_SIZE * edge + 7])
+      setLighting(scene, edge, aspect.tx.r, lighting)
+      const { lit, share } = lighting
+      aimed =
+        faces[0].aim(wedge, frames, f, aspect, lit[0], share) &&
+        faces[1].aim(wedge, frames, f + 9, aspect, lit[1], share)
+    }
+    if (!aimed) continue
+    field.openSegment(segments[o + 1], segments[o + 2])
+    field.addFace(faces[0], segments[o + 3], segments[o + 4])
+    field.addFace(faces[1], segments[o + 5], segments[o + 6])
+    field.closeSegment()
   }
 }
 

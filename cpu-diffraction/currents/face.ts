@@ -261,10 +261,8 @@ export class FaceEnds {
    * @param x2    half the length times the phase slope of the end [m]
    */
   end(face: EdgeFace, length: number, perK: number, x2: number): void {
-    const { strip } = face
-    const record = this.recordOf(face)
-    if (!strip.closed) this.hold(record, -1 - lengthClass(this.lowest * perK))
-    this.module.run.endPart(record.address, record.terms, strip.pole.present, length, perK, x2, this.far)
+    const { address, terms } = this.holding(face, -1, perK)
+    this.module.run.endPart(address, terms, face.strip.pole.present, length, perK, x2, this.far)
   }
 
   /**
@@ -273,19 +271,15 @@ export class FaceEnds {
    * @param range  length range of the piece; below 0: strips of one length
    */
   limit(face: EdgeFace, range: number, perK: number, phase: number, slope: number, reach: number): void {
-    const { strip } = face
+    const { address, terms } = this.holding(face, range, perK)
+    this.module.run.endLimit(address, terms, face.strip.pole.present, perK, phase, slope, reach, this.far)
+  }
+
+  /** The record of a face with the exponentials of a length range, or below 0 of strips of this L per wavenumber. */
+  private holding(face: EdgeFace, range: number, perK: number): FaceRecord {
     const record = this.recordOf(face)
-    if (!strip.closed) this.hold(record, range < 0 ? -1 - lengthClass(this.lowest * perK) : range)
-    this.module.run.endLimit(
-      record.address,
-      record.terms,
-      strip.pole.present,
-      perK,
-      phase,
-      slope,
-      reach,
-      this.far,
-    )
+    if (!face.strip.closed) this.hold(record, range < 0 ? -1 - lengthClass(this.lowest * perK) : range)
+    return record
   }
 
   /** The record of a face as it is aimed now. */

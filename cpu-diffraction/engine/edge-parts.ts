@@ -1,27 +1,19 @@
 import type { RayScene } from '../../rays/index.js'
-import { type Aspect, isMonostatic, type Vec3, wavelength, wavenumber } from '../../scene/index.js'
-import { EdgeField, fieldRoom } from '../currents/edge-field.js'
+import { type Aspect, dot, isMonostatic, type Vec3, wavelength, wavenumber } from '../../scene/index.js'
+import { addSegments, EdgeField, fieldRoom } from '../currents/edge-field.js'
 import { EdgeFace } from '../currents/face.js'
 import type { Truncation } from '../currents/strip.js'
 import { mostTerms, WedgeCache } from '../currents/wedge.js'
 import { type EdgeScene, pointOn } from '../geometry/edge-scene.js'
-import { findSegments, SEGMENT_SIZE, type Segments } from '../light/segments.js'
+import { SEGMENT_SIZE, SegmentFinder, type Segments } from '../light/segments.js'
 import { DirectAmplitudes } from './delay-amplitudes.js'
-import { addSegments } from './evaluate.js'
 import { DEFAULT_SEGMENTS } from './job.js'
 
 /**
  * Takes what a segment's edge, or the far end of its strip on a face, adds: a delay of -tau [m], twice its position, P [m], and
  * amplitudes [m], 8 numbers a wavenumber.
  */
-export type AddPart = (
-  edge: number,
-  tau: number,
-  px: number,
-  py: number,
-  pz: number,
-  amplitudes: Float64Array,
-) => void
+export type AddPart = (edge: number, tau: number, position: Vec3, amplitudes: Float64Array) => void
 
 /** The field at a few wavenumbers, each part of a segment handed on with its delay and position instead of added up. */
 export class DelayedParts extends EdgeField {
@@ -68,13 +60,10 @@ export class DelayedParts extends EdgeField {
   }
 
   protected override emit(tau: number, face: EdgeFace | null, l: number): void {
-    const [px, py, pz] = this.position
-    const u = face?.u ?? NOWHERE
-    this.take(this.edge, tau, px + l * u[0], py + l * u[1], pz + l * u[2], this.values)
+    const position = face ? (this.position.map((x, c) => x + l * face.u[c]) as Vec3) : this.position
+    this.take(this.edge, tau, position, this.values)
   }
 }
-
-const NOWHERE = new Float64Array(3)
 
 /** What the segments of the edges that diffract contribute at one aspect and frequency, N contributions of them. */
 export interface EdgeList {
@@ -110,15 +99,15 @@ export function listEdges(
   const { phiHat, thetaHat } = aspect.tx
   const scale = Math.sqrt(4 * Math.PI)
   const k = wavenumber(freqHz)
-  const add: AddPart = (edge, tau, px, py, pz, of) => {
+  const add: AddPart = (edge, tau, position, of) => {
     edges.push(edge)
-    positions.push(-tau / 2, (phiHat[0] * px + phiHat[1] * py + phiHat[2] * pz) / 2)
-    heights.push((thetaHat[0] * px + thetaHat[1] * py + thetaHat[2] * pz) / 2)
+    positions.push(-tau / 2, dot(phiHat, position) / 2)
+    heights.push(dot(thetaHat, position) / 2)
     // Without the factor j, as rays are listed.
     for (let c = 0; c < 8; c += 2) amplitudes.push(scale * of[c + 1], -scale * of[c])
   }
   const longest = Math.max(wavelength(freqHz) / DEFAULT_SEGMENTS, scene.length / most)
-  const segments = findSegments(scene, rays, aspect, longest, 0, scene.count)
+  const segments = new SegmentFinder(scene, rays, longest).find(aspect, 0, scene.count)
   new DelayedParts(scene, truncation, add, Float64Array.of(k), k, 1).addParts(aspect, segments)
   return {
     edge: Uint32Array.from(edges),

@@ -1,16 +1,27 @@
 import { addExactly } from '../../math/exact-sum.js'
-import type { Aspect, Band } from '../../scene/index.js'
-import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
-import { EdgeFace } from '../currents/face.js'
-import { EdgeField, type SegmentSink } from '../currents/edge-field.js'
 import { boundsOf } from '../../scene/band.js'
+import type { Aspect, Band } from '../../scene/index.js'
+import { addSegments, EdgeField } from '../currents/edge-field.js'
+import { EdgeFace } from '../currents/face.js'
 import { MaterialEdges } from '../currents/materials/material-edges.js'
-import { type Lighting, SEGMENT_SIZE, setLighting } from '../light/segments.js'
 import type { Truncation } from '../currents/strip.js'
 import { WedgeCache } from '../currents/wedge.js'
-
-/** Segments summed in a field of their own. Blocks are counted from an aspect's first segment: no split moves them. */
-export const BLOCK_SEGMENTS = 64
+import type { EdgeScene } from '../geometry/edge-scene.js'
+import { LitFaces } from '../light/lit-faces.js'
+import { SEGMENT_SIZE } from '../light/segments.js'
+import { findTips } from '../mechanisms/travelling/travelling-waves.js'
+import { StripFolds } from '../mechanisms/wall.js'
+import {
+  BLOCK_SEGMENTS,
+  type BlockShare,
+  type EdgeOptions,
+  type EdgeRange,
+  edgeRanges,
+  mechanismsOf,
+  segmentLength,
+} from './job.js'
+import type { EdgeScenes, Mechanism, MechanismContext } from './mechanism.js'
+import { MECHANISMS, type SecondOrder } from './mechanisms.js'
 
 /** Evaluates blocks of segments over a band; keeps what depends on band and truncation only. */
 export class BlockEvaluator {
@@ -70,36 +81,70 @@ export function weigh(field: Float64Array, weights: Float64Array): void {
   for (let i = 0; i < field.length; i++) field[i] *= weights[i >> 3]
 }
 
-/** Adds segments of an aspect (`Segments.data`) to a field: those of conductors. */
-export function addSegments(
-  scene: EdgeScene,
-  wedges: WedgeCache,
-  faces: [EdgeFace, EdgeFace],
-  aspect: Aspect,
-  segments: Float64Array,
-  field: SegmentSink,
-): void {
-  const { frames, materials } = scene
-  const lighting: Lighting = { lit: [false, false], share: 1 }
-  let edge = -1
-  let aimed = false
-  for (let o = 0; o < segments.length; o += SEGMENT_SIZE) {
-    if (segments[o] !== edge) {
-      edge = segments[o]
-      aimed = !materials?.kind[edge]
-      if (!aimed) continue
-      const f = FRAMES_SIZE * edge
-      const wedge = wedges.get(scene.edges[EDGE_SIZE * edge + 7])
-      setLighting(scene, edge, aspect.tx.r, lighting)
-      const { lit, share } = lighting
-      aimed =
-        faces[0].aim(wedge, frames, f, aspect, lit[0], share) &&
-        faces[1].aim(wedge, frames, f + 9, aspect, lit[1], share)
+/** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
+const UNITS = 32
+
+/** Adds up the mechanisms of one target, band and set of options. One object per thread. */
+export class HigherOrder {
+  private readonly mechanisms: (Mechanism | null)[]
+  private readonly part: Float64Array
+
+  constructor(scenes: EdgeScenes, band: Band, options: EdgeOptions) {
+    const { edges, rays } = scenes
+    const { exact = false } = options
+    const names = mechanismsOf(options)
+    const length = segmentLength({ band, options })
+    let folds: StripFolds | undefined
+    let faces: LitFaces | undefined
+    const following = names.includes('reflected')
+    const context: MechanismContext = {
+      ...scenes,
+      band,
+      diffraction: options.diffraction,
+      exact,
+      names,
+      ranges: unitsOf(edges, { band, options }),
+      field: EdgeField.of(band, exact),
+      folds: () => (folds ??= new StripFolds(edges, rays, boundsOf(band).lowest)),
+      litFaces: () => (faces ??= new LitFaces(edges, rays, band, length, following)),
     }
-    if (!aimed) continue
-    field.openSegment(segments[o + 1], segments[o + 2])
-    field.addFace(faces[0], segments[o + 3], segments[o + 4])
-    field.addFace(faces[1], segments[o + 5], segments[o + 6])
-    field.closeSegment()
+    this.mechanisms = names.map((name) => MECHANISMS[name].make(context))
+    this.part = new Float64Array(8 * band.n)
+  }
+
+  /**
+   * Adds what belongs to blocks first to end - 1 of `blocks` of a job's segments: all blocks share out all units of each mechanism. Each unit
+   * is multiplied by the `weights` of the frequencies and rounded to the quantum.
+   * @param sums  of each mechanism: 8 numbers per frequency [m], referred to the mesh's origin
+   */
+  add(
+    aspect: Aspect,
+    { first, end, blocks }: BlockShare,
+    quantum: number,
+    sums: readonly Float64Array[],
+    weights: Float64Array | null,
+  ): void {
+    const { part } = this
+    for (const [m, mechanism] of this.mechanisms.entries()) {
+      if (!mechanism) continue
+      const { units } = mechanism
+      const until = Math.floor((units * end) / blocks)
+      for (let unit = Math.floor((units * first) / blocks); unit < until; unit++) {
+        if (!mechanism.add(aspect, unit, part)) continue
+        if (weights) weigh(part, weights)
+        addExactly(sums[m], part, quantum)
+      }
+    }
   }
 }
+
+/** Ranges of edges, which do not depend on the blocks asked for: no split changes a byte. */
+export function unitsOf(scene: EdgeScene, job: { band: Band; options: EdgeOptions }): EdgeRange[] {
+  return edgeRanges(scene, job, Math.ceil(scene.length / (segmentLength(job) * UNITS)))
+}
+
+/** Whether anything of a target diffracts: an edge, a tip where travelling waves are wanted, a curved surface where creeping ones are. */
+export const diffracts = (scene: EdgeScene, secondOrder: readonly SecondOrder[] = []): boolean =>
+  scene.count > 0 ||
+  (secondOrder.includes('creeping') && scene.meanRadii.some((radius) => radius < Infinity)) ||
+  (secondOrder.includes('travelling') && findTips(scene).length > 0)

@@ -2,7 +2,6 @@ import { type Aspect, type Band, type Direction, highestFrequency, wavenumber } 
 import { exactQuantum } from '../../math/exact-sum.js'
 import { EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
 import { boundsOf } from '../../scene/band.js'
-import { BLOCK_SEGMENTS } from './evaluate.js'
 import { SECOND_ORDER, type SecondOrder, WITHOUT_EDGES } from './mechanisms.js'
 import type { Truncation } from '../currents/strip.js'
 
@@ -19,6 +18,9 @@ export interface EdgeOptions {
   /** Evaluate every segment at every frequency (an oracle: slow). */
   exact?: boolean
 }
+
+/** Segments summed in a field of their own. Blocks are counted from an aspect's first segment: no split moves them. */
+export const BLOCK_SEGMENTS = 64
 
 /** Segments per wavelength where parts of them are taken at one place, and resolution of strips over curved surfaces. */
 export const DEFAULT_SEGMENTS = 3

@@ -3,7 +3,6 @@ import type { RayScene } from '../../rays/index.js'
 import type { EdgeField } from '../currents/edge-field.js'
 import type { Truncation } from '../currents/strip.js'
 import type { EdgeScene } from '../geometry/edge-scene.js'
-import type { ImageLight } from '../light/image-light.js'
 import type { LitFaces } from '../light/lit-faces.js'
 import type { StripFolds } from '../mechanisms/wall.js'
 
@@ -40,17 +39,14 @@ export interface MechanismContext extends EdgeScenes {
   exact: boolean
   /** Mechanisms of the run. Waves that images send belong to `reflected`, walls on the way of others to `wall`. */
   names: readonly string[]
-  /** Longest segment of first order [m]. */
-  segmentLength: number
   /** Ranges of edges that are a unit each. */
   ranges: readonly { first: number; end: number }[]
   /** Of the band, for one mechanism after another. */
   field: EdgeField
   /** Shared by mechanisms, made when first asked for. */
   folds(): StripFolds
+  /** What the transmitter lights, and where the run has `reflected` its images. */
   litFaces(): LitFaces
-  /** What the transmitter and its images light: images only where the run has `reflected`. */
-  light(): ImageLight
 }
 
 /** A mechanism of edges, which adds those of a range to a field. */

@@ -33,8 +33,8 @@ export const MECHANISMS = {
     cost: 17,
     uniform: true,
     make(context) {
-      const { edges, rays, band, segmentLength } = context
-      const reflected = new ReflectedEdges(edges, rays, band, context, segmentLength, context.light())
+      const { edges, rays, band } = context
+      const reflected = new ReflectedEdges(edges, rays, band, context, context.litFaces())
       return overEdges(context, reflected, reflected.field)
     },
   },

@@ -15,10 +15,9 @@ import {
   vectorAt,
 } from '../geometry/edge-scene.js'
 import { layerWeights } from '../geometry/thin-parts.js'
-import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from '../light/segments.js'
+import { SEGMENT_SIZE, SegmentFinder, type Segments } from '../light/segments.js'
 import { type AddPart, DelayedParts } from './edge-parts.js'
-import { BlockEvaluator, weigh } from './evaluate.js'
-import { HigherOrder, unitsOf } from './higher-order.js'
+import { BlockEvaluator, HigherOrder, unitsOf, weigh } from './evaluate.js'
 import { CHANNELS, type EdgeScenes } from './mechanism.js'
 import {
   blockCount,
@@ -62,12 +61,8 @@ class AspectExtrapolation {
     const { lowest, highest } = boundsOf(band)
     this.kernel = new DelaySum(band, 4 * NODES, WIDTH)
     this.sums = [this.kernel]
-    const add: AddPart = (_, tau, px, py, pz, amplitudes) => {
-      for (let m = 0; m < this.changes.length; m++) {
-        const change = this.changes[m]
-        this.sums[m].add(tau - change[0] * px - change[1] * py - change[2] * pz, amplitudes)
-      }
-    }
+    const add: AddPart = (_, tau, position, amplitudes) =>
+      this.changes.forEach((change, m) => this.sums[m].add(tau - dot(change, position), amplitudes))
     const nodes = chebyshevNodes(lowest, highest, NODES)
     this.weights = Array.from({ length: band.n }, (_, i) => lagrange(nodes, wavenumber(frequency(band, i))))
     this.parts = new DelayedParts(scene, truncation, add, nodes, highest, highest / lowest)
@@ -86,7 +81,8 @@ class AspectExtrapolation {
     const used = sums.slice(0, directions.length)
     for (const sum of used) sum.reset()
     this.changes = directions.map((to) => aspect.tx.r.map((x, c) => x - to.r[c]) as Vec3)
-    this.parts.addParts(aspect, findSegments(scene, rays, aspect, segmentLength(job), first, end))
+    const finder = new SegmentFinder(scene, rays, segmentLength(job))
+    this.parts.addParts(aspect, finder.find(aspect, first, end))
     return fieldsOf(used, this.weights)
   }
 }
@@ -119,8 +115,8 @@ class EdgeLayer {
 
   /** Segments of edges first to end - 1: pieces as long as they can be, or no longer than asked for. */
   find(job: EdgeJob, first: number, end: number): Segments {
-    const find = job.options.segmentsPerWavelength === undefined ? findPieces : findSegments
-    return find(this.scene, this.rays, job.aspect, segmentLength(job), first, end)
+    const whole = job.options.segmentsPerWavelength === undefined
+    return new SegmentFinder(this.scene, this.rays, segmentLength(job)).find(job.aspect, first, end, whole)
   }
 
   /**
@@ -147,14 +143,14 @@ class EdgeLayer {
   }
 
   evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, exact])
-    return this.evaluators.get(key, () => new BlockEvaluator(this.scene, band, diffraction, exact))
+    const make = (): BlockEvaluator => new BlockEvaluator(this.scene, band, diffraction, exact)
+    return this.evaluators.get(keyOf(band, diffraction, exact), make)
   }
 
   higherOrderOf({ band, options }: EdgeJob): HigherOrder {
     const { diffraction, exact = false, segmentsPerWavelength } = options
     const names = mechanismsOf(options)
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, names, exact, segmentsPerWavelength])
+    const key = keyOf(band, diffraction, names, exact, segmentsPerWavelength)
     const scenes = { edges: this.conducting, rays: this.rays }
     return this.higherOrders.get(key, () => new HigherOrder(scenes, band, options))
   }
@@ -163,16 +159,21 @@ class EdgeLayer {
 /** Values that are kept: of the bands that the aspects of a sweep take in turn, with and without second order. */
 const MOST_KEPT = 8
 
+/** What a band and more are told from others by. */
+const keyOf = ({ f0, df, n }: Band, ...more: unknown[]): string => JSON.stringify([f0, df, n, ...more])
+
 /** The values of the keys asked for last. */
 class Kept<T> {
   private readonly values = new Map<string, T>()
+
+  constructor(private readonly most = MOST_KEPT) {}
 
   get(key: string, make: () => T): T {
     const value = this.values.get(key) ?? make()
     this.values.delete(key)
     this.values.set(key, value)
     for (const oldest of this.values.keys()) {
-      if (this.values.size <= MOST_KEPT) break
+      if (this.values.size <= this.most) break
       this.values.delete(oldest)
     }
     return value
@@ -232,10 +233,8 @@ const WHOLE: (Float64Array | null)[] = [null]
 export class EdgeTaskRunner {
   /** The target's own edges, then with its thin solids up to each thickness as sheets. */
   private readonly layers: EdgeLayer[]
-  private weightsKey = ''
-  private weights: (Float64Array | null)[] = WHOLE
-  private extrapolationKey = ''
-  private extrapolation!: AspectExtrapolation
+  private readonly weights = new Kept<(Float64Array | null)[]>(1)
+  private readonly extrapolations = new Kept<AspectExtrapolation>(1)
 
   constructor(private readonly scenes: EdgeScenes) {
     const { edges, rays } = scenes
@@ -286,16 +285,10 @@ export class EdgeTaskRunner {
   private weightsOf({ band }: EdgeJob): (Float64Array | null)[] {
     const { sheets } = this.scenes.edges
     if (sheets.length === 0) return WHOLE
-    const key = JSON.stringify([band.f0, band.df, band.n])
-    if (key !== this.weightsKey) {
-      const all = layerWeights(
-        band,
-        sheets.map(({ thickness }) => thickness),
-      )
-      this.weights = all.map((weights) => (weights.every((w) => w === 1) ? null : weights))
-      this.weightsKey = key
-    }
-    return this.weights
+    const thicknesses = sheets.map(({ thickness }) => thickness)
+    return this.weights.get(keyOf(band), () =>
+      layerWeights(band, thicknesses).map((weights) => (weights.every((w) => w === 1) ? null : weights)),
+    )
   }
 
   private whole(job: EdgeJob): EdgeTaskResult {
@@ -316,13 +309,9 @@ export class EdgeTaskRunner {
   }
 
   private extrapolationOf({ band, options: { diffraction } }: EdgeJob): AspectExtrapolation {
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction])
-    if (key !== this.extrapolationKey) {
-      const { edges, rays } = this.scenes
-      this.extrapolation = new AspectExtrapolation(edges, rays, band, diffraction)
-      this.extrapolationKey = key
-    }
-    return this.extrapolation
+    const { edges, rays } = this.scenes
+    const make = (): AspectExtrapolation => new AspectExtrapolation(edges, rays, band, diffraction)
+    return this.extrapolations.get(keyOf(band, diffraction), make)
   }
 }
 

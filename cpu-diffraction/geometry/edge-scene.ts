@@ -1,3 +1,4 @@
+import { addTo } from '../../math/partition.js'
 import { shared } from '../../parallel/shared-memory.js'
 import { GRAZING_COSINE, moveTo, type RayScene, takePoints } from '../../rays/index.js'
 import { cross, InputError, type Target, type Vec3 } from '../../scene/index.js'
@@ -8,14 +9,14 @@ import {
   NOT_COATED,
 } from '../currents/materials/edge-materials.js'
 import { diffractingEdges, directed, leftOf, type MeshEdge } from './mesh-edges.js'
-import { coplanarFaces, type Faces } from './plane-faces.js'
+import { coplanarFaces, difference, type Faces, vectorAt } from './plane-faces.js'
 import { sheetEdges, thinClasses, thinRims } from './thin-parts.js'
 
+export { difference, vectorAt }
+
 /** Area of the triangle whose corners begin at `at` [m2]. */
-export function areaOf(v: ArrayLike<number>, at = 0): number {
-  const side = (to: number): Vec3 => [v[to] - v[at], v[to + 1] - v[at + 1], v[to + 2] - v[at + 2]]
-  return 0.5 * Math.hypot(...cross(side(at + 3), side(at + 6)))
-}
+export const areaOf = (v: ArrayLike<number>, at = 0): number =>
+  0.5 * Math.hypot(...cross(difference(v, at + 3, at), difference(v, at + 6, at)))
 
 /**
  * Per smooth surface of a target the radius of the cylinder with its mean curvature [m], R = A / int (k1 + k2) dS, of which the integral is the sum of
@@ -43,9 +44,7 @@ export function meanRadii(target: Target): Float64Array {
       ends[s] = ends[t] = 1
       continue
     }
-    const a = 3 * edges.vertices[2 * e]
-    const b = 3 * edges.vertices[2 * e + 1]
-    const length = Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2])
+    const length = Math.hypot(...difference(p, 3 * edges.vertices[2 * e], 3 * edges.vertices[2 * e + 1]))
     bend[s] += (length * (180 - edges.interiorAngle[e]) * Math.PI) / 180
   }
   const radii = shared(Float64Array, surfaceCount)
@@ -174,12 +173,12 @@ function sceneOf(
     triangles: faces.triangles,
     faces: shared(Uint32Array, 2 * list.length),
     sides: shared(Int8Array, 2 * list.length),
-    outlineStart: shared(Uint32Array, faces.outlineStart.length),
+    outlineStart: faces.outlineStart,
     outline: shared(Float64Array, 3 * faces.outline.length),
     outlineFrames: shared(Float64Array, 3 * faces.outline.length),
     outlineFace: shared(Uint32Array, faces.across.length),
     across: shared(Int32Array, faces.across.length),
-    normals: shared(Float64Array, faces.normals.length),
+    normals: faces.normals,
     grazing: shared(Float64Array, faces.normals.length / 3),
     meanRadii: meanRadii(target),
     length: 0,
@@ -188,9 +187,7 @@ function sceneOf(
     thickness: shared(Float64Array, list.length),
     sheets: [],
   }
-  scene.outlineStart.set(faces.outlineStart)
   scene.across.set(faces.across)
-  scene.normals.set(faces.normals)
   numberRuns(faces.outlineStart, scene.outlineFace)
   const points = new Float64Array(target.positions.length)
   moveTo(origin, target.positions, points)
@@ -230,22 +227,13 @@ function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: 
   scene.materials = { list: target.materials, of, kind, conducts }
 }
 
-function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: EdgeScene): void {
+function setOutlineFrames({ outline, outlineFace, normals, outlineFrames }: EdgeScene): void {
   for (let o = 0, a = 0; o < outlineFace.length; o++, a += 6) {
-    let ex = outline[a + 3] - outline[a]
-    let ey = outline[a + 4] - outline[a + 1]
-    let ez = outline[a + 5] - outline[a + 2]
-    const norm = 1 / Math.hypot(ex, ey, ez)
-    ex *= norm
-    ey *= norm
-    ez *= norm
-    const f = 3 * outlineFace[o]
-    outlineFrames[a] = ex
-    outlineFrames[a + 1] = ey
-    outlineFrames[a + 2] = ez
-    outlineFrames[a + 3] = n[f + 1] * ez - n[f + 2] * ey
-    outlineFrames[a + 4] = n[f + 2] * ex - n[f] * ez
-    outlineFrames[a + 5] = n[f] * ey - n[f + 1] * ex
+    const along = difference(outline, a + 3, a)
+    const norm = 1 / Math.hypot(...along)
+    const e = along.map((x) => x * norm) as Vec3
+    outlineFrames.set(e, a)
+    outlineFrames.set(cross(vectorAt(normals, 3 * outlineFace[o]), e), a + 3)
   }
 }
 
@@ -257,11 +245,8 @@ function setGrazing({ outline: o, outlineStart, normals, grazing, tolerance }: E
     let length = 0
     let area = 0
     for (let a = 6 * outlineStart[face]; a < 6 * outlineStart[face + 1]; a += 6) {
-      length += Math.hypot(o[a + 3] - o[a], o[a + 4] - o[a + 1], o[a + 5] - o[a + 2])
-      for (let c = 0; c < 3; c++) {
-        const [d, e] = [(c + 1) % 3, (c + 2) % 3]
-        area += 0.5 * normals[3 * face + c] * (o[a + d] * o[a + 3 + e] - o[a + e] * o[a + 3 + d])
-      }
+      length += Math.hypot(...difference(o, a + 3, a))
+      area += 0.5 * along(normals, 3 * face, cross(vectorAt(o, a), vectorAt(o, a + 3)))
     }
     // By its mean width.
     const turn = (0.5 * tolerance * length) / Math.abs(area)
@@ -316,13 +301,6 @@ export const grazingAt = ({ grazing, faces }: EdgeScene, at: number): number => 
 export const along = (vectors: Float64Array, at: number, r: ArrayLike<number>): number =>
   r[0] * vectors[at] + r[1] * vectors[at + 1] + r[2] * vectors[at + 2]
 
-/** The vector at a position of an array. */
-export const vectorAt = (vectors: Float64Array, at: number): Vec3 => [
-  vectors[at],
-  vectors[at + 1],
-  vectors[at + 2],
-]
-
 /** The point of edge e so far from its start [m]. */
 export function pointOn({ edges }: EdgeScene, e: number, t: number): Vec3 {
   const p = EDGE_SIZE * e
@@ -335,14 +313,22 @@ export function awayFromEnd(edges: Float64Array, end: number): Vec3 {
   return vectorAt(edges, EDGE_SIZE * (end >> 1) + 3).map((x) => sign * x) as Vec3
 }
 
+/** The half-plane in the middle of the empty space about an edge: unit vector into it, and its normal. */
+export function halfWay({ edges, frames }: EdgeScene, e: number): { away: Vec3; normal: Vec3 } {
+  const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
+  const [sin, cos] = [Math.sin(half), Math.cos(half)]
+  const [x, y] = [0, 3].map((at) => vectorAt(frames, FRAMES_SIZE * e + at))
+  return {
+    away: x.map((v, c) => cos * v + sin * y[c]) as Vec3,
+    normal: x.map((v, c) => cos * y[c] - sin * v) as Vec3,
+  }
+}
+
 /** The ends of edges that meet at each vertex, in their order. @param counts  which edges do */
 export function meetingEnds({ count, vertices }: EdgeScene, counts?: (e: number) => boolean): number[][] {
   const at = new Map<number, number[]>()
   for (let end = 0; end < 2 * count; end++) {
-    if (counts && !counts(end >> 1)) continue
-    const list = at.get(vertices[end])
-    if (list) list.push(end)
-    else at.set(vertices[end], [end])
+    if (!counts || counts(end >> 1)) addTo(at, vertices[end], end)
   }
   return [...at.values()]
 }
@@ -376,4 +362,78 @@ export function conductingEdges(scene: EdgeScene): EdgeScene {
   let length = 0
   for (let e = 0; e < other; e++) length += scene.edges[EDGE_SIZE * e + 6]
   return { ...scene, count: other, length }
+}
+
+/** The scene with some of its edges alone, of which the midpoint [m, about `origin`] decides; faces stay, and hide and end strips as before. */
+export function someEdges(scene: EdgeScene, which: (x: number, y: number, z: number) => boolean): EdgeScene {
+  const { edges, frames, vertices, faces, sides, thickness, materials } = scene
+  const kept: number[] = []
+  let total = 0
+  for (let e = 0; e < scene.count; e++) {
+    const length = edges[EDGE_SIZE * e + 6]
+    if (!which(...pointOn(scene, e, 0.5 * length))) continue
+    kept.push(e)
+    total += length
+  }
+  const take = <A extends Float64Array | Uint32Array | Int8Array | Uint8Array>(
+    from: A,
+    size: number,
+    out: NoInfer<A>,
+  ): A => {
+    kept.forEach((e, i) => out.set(from.subarray(size * e, size * (e + 1)), size * i))
+    return out
+  }
+  const n = kept.length
+  return {
+    ...scene,
+    count: n,
+    length: total,
+    edges: take(edges, EDGE_SIZE, shared(Float64Array, EDGE_SIZE * n)),
+    frames: take(frames, FRAMES_SIZE, shared(Float64Array, FRAMES_SIZE * n)),
+    vertices: take(vertices, 2, shared(Uint32Array, 2 * n)),
+    faces: take(faces, 2, shared(Uint32Array, 2 * n)),
+    sides: take(sides, 2, shared(Int8Array, 2 * n)),
+    thickness: take(thickness, 1, shared(Float64Array, n)),
+    ...(materials && {
+      materials: {
+        ...materials,
+        of: take(materials.of, 2, shared(Uint8Array, 2 * n)),
+        kind: take(materials.kind, 1, shared(Uint8Array, n)),
+      },
+    }),
+    sheets: scene.sheets.map((sheet) => ({ ...sheet, scene: someEdges(sheet.scene, which) })),
+  }
+}
+
+/**
+ * Of E edges both ends [m], 6E numbers in the mesh's coordinates, and E interior wedge angles [degrees]; above a ground alone where there is one.
+ * @param groundM  z of the ground [m]
+ */
+export function edgeEnds(
+  all: EdgeScene,
+  groundM?: number,
+): { edgesM: Float64Array; edgeAngleDeg: Float64Array } {
+  const least = groundM === undefined ? -Infinity : groundM - all.origin[2] - all.tolerance
+  const { count, edges, origin } = groundM === undefined ? all : someEdges(all, (_x, _y, z) => z > least)
+  const edgesM = new Float64Array(6 * count)
+  const edgeAngleDeg = new Float64Array(count)
+  for (let e = 0; e < count; e++) {
+    const at = EDGE_SIZE * e
+    for (let c = 0; c < 3; c++) {
+      edgesM[6 * e + c] = origin[c] + edges[at + c]
+      edgesM[6 * e + 3 + c] = edgesM[6 * e + c] + edges[at + 6] * edges[at + 3 + c]
+    }
+    edgeAngleDeg[e] = 180 * (2 - edges[at + 7])
+  }
+  return { edgesM, edgeAngleDeg }
+}
+
+/** What is found of a scene, once in this thread: the same for all bands. */
+export function oncePerScene<S extends object, T>(find: (scene: S) => T): (scene: S) => T {
+  const found = new WeakMap<S, T>()
+  return (scene) => {
+    const known = found.get(scene) ?? find(scene)
+    found.set(scene, known)
+    return known
+  }
 }

@@ -1,6 +1,7 @@
+import { addTo } from '../../math/partition.js'
 import { facetsBelow, isMirror } from '../../scene/ground/index.js'
 import { cross, dot, openFacets, type Target, type Vec3 } from '../../scene/index.js'
-import { type Faces, passStraight } from './plane-faces.js'
+import { difference, type Faces, passStraight, vectorAt } from './plane-faces.js'
 
 /** A straight diffracting edge between two sides of faces (docs/edge-diffraction.md, "Wedges of a mesh"). */
 export interface MeshEdge {
@@ -37,9 +38,7 @@ export function diffractingEdges(
     // Edges end at a ground that changes waves.
     const part = below?.[piece.facets[0]] ? sides * sides : 0
     const key = part + sideOf(faces, piece, 0) * sides + sideOf(faces, piece, 1)
-    const group = groups.get(key)
-    if (group) group.push(piece)
-    else groups.set(key, [piece])
+    addTo(groups, key, piece)
   }
   const out: MeshEdge[] = []
   for (const group of groups.values()) joinPieces(target, group, out)
@@ -85,14 +84,9 @@ function joinPieces({ positions: p, tolerance }: Target, pieces: Piece[], out: M
     return
   }
   const at = new Map<number, number[]>()
-  const note = (v: number, i: number): void => {
-    const there = at.get(v)
-    if (there) there.push(i)
-    else at.set(v, [i])
-  }
   for (let i = 0; i < pieces.length; i++) {
-    note(pieces[i].from, i)
-    note(pieces[i].to, i)
+    addTo(at, pieces[i].from, i)
+    addTo(at, pieces[i].to, i)
   }
   const otherEnd = (i: number, v: number): number => (pieces[i].from === v ? pieces[i].to : pieces[i].from)
   /** The one piece that meets piece i at vertex v, or -1. */
@@ -147,7 +141,7 @@ function joinPieces({ positions: p, tolerance }: Target, pieces: Piece[], out: M
 }
 
 const lengthOf = (p: Float64Array, { from, to }: Piece): number =>
-  Math.hypot(p[3 * to] - p[3 * from], p[3 * to + 1] - p[3 * from + 1], p[3 * to + 2] - p[3 * from + 2])
+  Math.hypot(...difference(p, 3 * to, 3 * from))
 
 /**
  * The edges turned round, and their faces in the order, in which they run towards the middle of all of them and the empty space lies to
@@ -185,17 +179,11 @@ export function leftOf(
   edge: MeshEdge,
   i: 0 | 1,
 ): 1 | -1 {
-  const { from, to } = edge
+  const from = 3 * edge.from
   const facet = edge.facets[i]
-  const towards = (x: (c: number) => number): Vec3 => [
-    x(0) - p[3 * from],
-    x(1) - p[3 * from + 1],
-    x(2) - p[3 * from + 2],
-  ]
   const corners = [0, 1, 2].map((v) => 3 * triangles[3 * facet + v])
-  const tangent = towards((c) => p[3 * to + c])
   // The facet's centre seen from the edge says which way the face lies.
-  const centre = towards((c) => (p[corners[0] + c] + p[corners[1] + c] + p[corners[2] + c]) / 3)
-  const f = 3 * of[facet]
-  return dot(centre, cross(tangent, [normals[f], normals[f + 1], normals[f + 2]])) < 0 ? -1 : 1
+  const centre = [0, 1, 2].map((c) => corners.reduce((sum, v) => sum + p[v + c], 0) / 3 - p[from + c]) as Vec3
+  const left = cross(difference(p, 3 * edge.to, from), vectorAt(normals, 3 * of[facet]))
+  return dot(centre, left) < 0 ? -1 : 1
 }

@@ -1,5 +1,6 @@
-import { type Band, frequency, type Target, wavenumber } from '../../scene/index.js'
-import type { Faces } from './plane-faces.js'
+import { addTo } from '../../math/partition.js'
+import { type Band, dot, frequency, type Target, type Vec3, wavenumber } from '../../scene/index.js'
+import { difference, type Faces, vectorAt } from './plane-faces.js'
 import type { MeshEdge } from './mesh-edges.js'
 
 /**
@@ -59,16 +60,12 @@ export function thinRims(target: Target, faces: Faces, list: MeshEdge[]): ThinRi
   const at = new Map<number, number[]>()
   for (let e = 0; e < list.length; e++) {
     if (Math.abs(list[e].interiorAngle - 90) > NEARLY) continue
-    for (const facet of list[e].facets) {
-      const there = at.get(faces.of[facet])
-      if (there) there.push(e)
-      else at.set(faces.of[facet], [e])
-    }
+    for (const facet of list[e].facets) addTo(at, faces.of[facet], e)
   }
   /** Place in edge e of its other face than `narrow`. */
   const beside = (e: number, narrow: number): 0 | 1 => (faces.of[list[e].facets[0]] === narrow ? 1 : 0)
-  const apart = (a: number, b: number, shift: number, n: number): number =>
-    Math.hypot(...[0, 1, 2].map((c) => p[3 * a + c] - shift * normals[n + c] - p[3 * b + c]))
+  const apart = (a: number, b: number, shift: number, n: Vec3): number =>
+    Math.hypot(...difference(p, 3 * a, 3 * b).map((x, c) => x - shift * n[c]))
   const out: ThinRim[] = []
   for (const [narrow, edges] of at) {
     if (edges.length > MOST_EDGES) continue
@@ -80,12 +77,9 @@ export function thinRims(target: Target, faces: Faces, list: MeshEdge[]): ThinRi
         sides.sort((x, y) => faceOf(x) - faceOf(y))
         const [f, g] = sides.map(faceOf)
         const [a, b] = sides.map(({ e }) => list[e])
-        const n = 3 * f
-        const of = (at: (c: number) => number): number =>
-          [0, 1, 2].reduce((sum, c) => sum + normals[n + c] * at(c), 0)
-        const cos = of((c) => normals[3 * g + c])
-        if (f === g || cos > -Math.cos((NEARLY * Math.PI) / 180)) continue
-        const thickness = of((c) => p[3 * a.from + c] - p[3 * b.from + c])
+        const n = vectorAt(normals, 3 * f)
+        if (f === g || dot(n, vectorAt(normals, 3 * g)) > -Math.cos((NEARLY * Math.PI) / 180)) continue
+        const thickness = dot(n, difference(p, 3 * a.from, 3 * b.from))
         if (thickness <= 0 || Math.min(area[f], area[g]) < (LEAST_SIDE * thickness) ** 2) continue
         const off = (from: number, to: number): number =>
           Math.max(apart(a.from, from, thickness, n), apart(a.to, to, thickness, n))

@@ -1,6 +1,7 @@
+import { addTo } from '../../math/partition.js'
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../../rays/index.js'
 import { type Direction, dot, type Vec3 } from '../../scene/index.js'
-import { areaOf, conducts, EDGE_SIZE, type EdgeScene } from '../geometry/edge-scene.js'
+import { areaOf, conducts, type EdgeScene, pointOn, vectorAt } from '../geometry/edge-scene.js'
 import { Beam } from './beams.js'
 import { type Mirrors, mirrorsOf, UNEVEN } from './mirrors.js'
 import { awayFromFaces } from './segments.js'
@@ -13,87 +14,6 @@ const SHORT = 0.05
 const BOUNDARY = 0.02
 /** the outermost points lie this part of their distance from the edge's ends. */
 const NEAR_END = 0.02
-
-/** Finds the parts of edges that a reflected wave lights, for second order: its terms vary over Fresnel zones, not wavelengths. One object per thread. */
-class SampledLight {
-  private sees!: (x: number, y: number, z: number) => boolean
-  private edge = 0
-  private lift: Vec3 = [NaN, NaN, NaN]
-  private readonly spacing: number
-
-  /**
-   * @param segmentLength  longest segment of first order [m]
-   * @param wavelength     the shortest [m]
-   * @param size           see `RayScene.size`
-   */
-  constructor(
-    private readonly scene: EdgeScene,
-    private readonly segmentLength: number,
-    wavelength: number,
-    size: number,
-  ) {
-    this.spacing = Math.max(segmentLength, SPACING_ZONES * Math.sqrt(wavelength * (size + wavelength)))
-  }
-
-  /**
-   * Adds what of a part of edge e is lit to `ends`, from and to in turn [m from the edge's start].
-   *
-   * @param start, end  of the part [m]
-   * @param lift  from a point of the edge to where light is looked for, a little off the faces [m]
-   * @param sees  whether light reaches a point
-   */
-  find(
-    e: number,
-    start: number,
-    end: number,
-    lift: Vec3,
-    sees: (x: number, y: number, z: number) => boolean,
-    ends: number[],
-  ): void {
-    this.edge = e
-    this.sees = sees
-    this.lift = lift
-    const whole = end - start
-    if (whole <= SHORT * this.segmentLength) {
-      if (this.isLit(start + 0.5 * whole)) ends.push(start, end)
-      return
-    }
-    const count = Math.max(2, Math.ceil(whole / this.spacing - 1e-9))
-    const step = whole / count
-    let at = start + NEAR_END * step
-    let before = this.isLit(at)
-    if (before) ends.push(start)
-    for (let i = 0; i <= count; i++) {
-      const to = i < count ? start + (i + 0.5) * step : end - NEAR_END * step
-      const now = this.isLit(to)
-      if (now !== before) ends.push(this.boundary(at, to, before))
-      before = now
-      at = to
-    }
-    if (before) ends.push(end)
-  }
-
-  /** Where between a and b the light changes, from `before` at a. */
-  private boundary(a: number, b: number, before: boolean): number {
-    while (b - a > BOUNDARY * this.segmentLength) {
-      const middle = 0.5 * (a + b)
-      if (this.isLit(middle) === before) a = middle
-      else b = middle
-    }
-    return 0.5 * (a + b)
-  }
-
-  private isLit(t: number): boolean {
-    const { lift } = this
-    const { edges } = this.scene
-    const p = EDGE_SIZE * this.edge
-    return this.sees(
-      edges[p] + t * edges[p + 3] + lift[0],
-      edges[p + 1] + t * edges[p + 4] + lift[1],
-      edges[p + 2] + t * edges[p + 5] + lift[2],
-    )
-  }
-}
 
 /** Both mirrors of an image by two reflections are faces of at least this part of the target's squared size (decision 015). */
 const LEAST_MIRROR = 4e-4
@@ -297,13 +217,15 @@ export class ImageWaves {
 
   private imageOf(wave: LightWave, f: number, key: number, known: Map<number, LightWave>): LightWave {
     let image = known.get(key)
-    if (!image) known.set(key, (image = this.reflected(wave, f)))
+    if (image) return image
+    image = { ...imageIn(wave, this.planeOf(f)), planes: [this.planes[f], ...wave.planes] }
+    known.set(key, image)
     return image
   }
 
   /** Aims a beam that leaves a piece of facet f, lit from r. */
   private aim(beam: Beam, corners: Float64Array, at: number, count: number, r: Vec3, f: number): void {
-    const [n, offset] = this.planeOf(f)
+    const { normal: n, offset } = this.planeOf(f)
     const sign = dot(n, r) < 0 ? -1 : 1
     const [x, y, z] = mirrored(r, n)
     beam.set(corners, at, count, [-x, -y, -z], [sign * n[0], sign * n[1], sign * n[2], sign * offset])
@@ -334,24 +256,9 @@ export class ImageWaves {
     return dot(d, tx) > 1 - SAME_DIRECTION && !caster.occluded(p[0], p[1], p[2], d[0], d[1], d[2], from)
   }
 
-  /** n and n . p of the plane that reflects for all of a facet's face. */
-  private planeOf(f: number): [n: Vec3, offset: number] {
-    const { normals } = this.rays
-    const at = 4 * this.largest[this.scene.faceOf[f]]
-    return [[normals[at], normals[at + 1], normals[at + 2]], normals[at + 3]]
-  }
-
-  /** The wave's image in the plane of a facet: E_refl = 2n(n.E) - E, in phase with the wave on the plane. */
-  private reflected(wave: LightWave, facet: number): LightWave {
-    const [n, offset] = this.planeOf(facet)
-    const field = (e: Vec3): Vec3 => e.map((x, c) => 2 * dot(n, e) * n[c] - x) as Vec3
-    return {
-      r: mirrored(wave.r, n),
-      thetaHat: field(wave.thetaHat),
-      phiHat: field(wave.phiHat),
-      path: wave.path + 2 * offset * dot(n, wave.r),
-      planes: [this.planes[facet], ...wave.planes],
-    }
+  /** The plane that reflects for all of a facet's face. */
+  private planeOf(f: number): Plane {
+    return planeOf(this.rays, this.largest[this.scene.faceOf[f]])
   }
 
   /** Moves p to the caster's last hit, a little above the facet, and reflects d in its face's plane. */
@@ -368,10 +275,34 @@ export class ImageWaves {
   }
 }
 
+/** A plane: unit normal, and normal . point [m]. */
+export interface Plane {
+  normal: Vec3
+  offset: number
+}
+
+/** The plane of a facet. */
+export const planeOf = ({ normals }: RayScene, f: number): Plane => ({
+  normal: vectorAt(normals, 4 * f),
+  offset: normals[4 * f + 3],
+})
+
 /** A direction as a plane with the normal n reflects it. */
-function mirrored(r: Vec3, n: Vec3): Vec3 {
+export function mirrored(r: Vec3, n: Vec3): Vec3 {
   const nr = 2 * dot(n, r)
   return [r[0] - nr * n[0], r[1] - nr * n[1], r[2] - nr * n[2]]
+}
+
+/** A wave's image in the plane of a perfect conductor: E_refl = 2n(n.E) - E, in phase with the wave on the plane. */
+export function imageIn<W extends Omit<LightWave, 'planes'>>(wave: W, { normal, offset }: Plane): W {
+  const field = (e: Vec3): Vec3 => mirrored(e, normal).map((x) => -x) as Vec3
+  return {
+    ...wave,
+    r: mirrored(wave.r, normal),
+    thetaHat: field(wave.thetaHat),
+    phiHat: field(wave.phiHat),
+    path: wave.path + 2 * offset * dot(normal, wave.r),
+  }
 }
 
 /** The largest facet of each face, the one of the most certain plane. */
@@ -392,14 +323,16 @@ export class ImageLight {
   /** The wave from the direction, then its images that light an edge. */
   waves: LightWave[] = []
   private readonly images: ImageWaves
-  private sampled!: SampledLight
   private segmentLength = NaN
+  /** Of the points at which light is looked for on an edge, at most [m]. */
+  private spacing = NaN
   private direction: Direction | null = null
+  /** The wave that is looked for, the edge, and the way from its points to where it is looked for, a little off the faces [m]. */
   private wave!: LightWave
+  private edge = 0
+  private lift: Vec3 = [NaN, NaN, NaN]
   /** What is lit, by edge and number of the wave. */
   private readonly known: Map<number, number[]>[]
-  private readonly reached = (x: number, y: number, z: number): boolean =>
-    this.images.reaches(this.wave, x, y, z, this.direction!.r)
 
   /**
    * @param following   whether images are looked for at all
@@ -421,10 +354,12 @@ export class ImageLight {
 
   /** Takes a direction. @param segmentLength  longest segment of first order [m] */
   set(direction: Direction, segmentLength: number): void {
-    if (segmentLength !== this.segmentLength)
-      this.sampled = new SampledLight(this.scene, segmentLength, this.shortest, this.size)
-    else if (this.direction && same(this.direction, direction)) return
+    if (segmentLength === this.segmentLength && this.direction && same(this.direction, direction)) return
     this.segmentLength = segmentLength
+    this.spacing = Math.max(
+      segmentLength,
+      SPACING_ZONES * Math.sqrt(this.shortest * (this.size + this.shortest)),
+    )
     this.direction = direction
     this.waves = [directWave(direction)]
     for (const lit of this.known) lit.clear()
@@ -434,11 +369,7 @@ export class ImageLight {
   /** Keeps of the parts of edges in beams what is lit. */
   private follow(parts: BeamPart[]): void {
     const byWave = new Map<LightWave, BeamPart[]>()
-    for (const part of parts) {
-      const list = byWave.get(part.wave)
-      if (list) list.push(part)
-      else byWave.set(part.wave, [part])
-    }
+    for (const part of parts) addTo(byWave, part.wave, part)
     // Rounding parts facets side by side.
     const gap = 4 * this.scene.tolerance
     for (const [wave, list] of byWave) {
@@ -447,19 +378,61 @@ export class ImageLight {
       for (let i = 0; i < list.length;) {
         const { e } = list[i]
         const lit: number[] = []
-        const lift = awayFromFaces(this.scene, e, [0, 0, 0], wave.r)
+        this.edge = e
+        this.lift = awayFromFaces(this.scene, e, [0, 0, 0], wave.r)
         while (i < list.length && list[i].e === e) {
           // Facets of one plane side by side are one mirror.
           let { from, to } = list[i++]
           for (; i < list.length && list[i].e === e && list[i].from <= to + gap; i++)
             to = Math.max(to, list[i].to)
-          this.sampled.find(e, from, to, lift, this.reached, lit)
+          this.sample(from, to, lit)
         }
         if (lit.length === 0) continue
         if (this.waves.at(-1) !== wave) this.waves.push(wave)
         this.known[e].set(this.waves.length - 1, lit)
       }
     }
+  }
+
+  /**
+   * Adds what of a part of the edge is lit to `ends`, from and to in turn [m from the edge's start]: second order looks for it at points, since its
+   * terms vary over Fresnel zones, not wavelengths.
+   */
+  private sample(start: number, end: number, ends: number[]): void {
+    const whole = end - start
+    if (whole <= SHORT * this.segmentLength) {
+      if (this.isLit(start + 0.5 * whole)) ends.push(start, end)
+      return
+    }
+    const count = Math.max(2, Math.ceil(whole / this.spacing - 1e-9))
+    const step = whole / count
+    let at = start + NEAR_END * step
+    let before = this.isLit(at)
+    if (before) ends.push(start)
+    for (let i = 0; i <= count; i++) {
+      const to = i < count ? start + (i + 0.5) * step : end - NEAR_END * step
+      const now = this.isLit(to)
+      if (now !== before) ends.push(this.boundary(at, to, before))
+      before = now
+      at = to
+    }
+    if (before) ends.push(end)
+  }
+
+  /** Where between a and b the light changes, from `before` at a. */
+  private boundary(a: number, b: number, before: boolean): number {
+    while (b - a > BOUNDARY * this.segmentLength) {
+      const middle = 0.5 * (a + b)
+      if (this.isLit(middle) === before) a = middle
+      else b = middle
+    }
+    return 0.5 * (a + b)
+  }
+
+  private isLit(t: number): boolean {
+    const { lift } = this
+    const [x, y, z] = pointOn(this.scene, this.edge, t)
+    return this.images.reaches(this.wave, x + lift[0], y + lift[1], z + lift[2], this.direction!.r)
   }
 
   /** Whether wave w lights a part of edge e: most images light few edges. */

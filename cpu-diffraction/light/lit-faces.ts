@@ -1,10 +1,10 @@
-import { type Aspect, type Band, dot, isMonostatic } from '../../scene/index.js'
+import { type Aspect, type Band, type Direction, dot, isMonostatic } from '../../scene/index.js'
 import type { RayScene } from '../../rays/index.js'
 import { along, EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from '../geometry/edge-scene.js'
 import { END_ON } from '../currents/face.js'
 import { boundsOf } from '../../scene/band.js'
 import { ImageLight, type LightWave } from './image-light.js'
-import { commonParts, type Lighting, SegmentFinder, setLighting } from './segments.js'
+import { commonParts, doubles, type Lighting, SegmentFinder, setLighting } from './segments.js'
 import { type Wedge, WedgeCache } from '../currents/wedge.js'
 import { StripFan } from './strip-walk.js'
 
@@ -13,50 +13,59 @@ const LONGEST_PIECE = 0.5
 /** From there to these times it a piece fades into its halves, so that the field has no steps. */
 const FADE_PIECE = 1.25
 
-/** Face i of edge e under a wave. */
-export interface LitFace {
+/** An edge under a wave. */
+export interface LitEdge {
   e: number
-  i: number
   wave: LightWave
-  /** The wave and the receiver; what the receiver's images see. */
+  /** The wave and the receiver. */
   lit: Aspect
-  seen: ImageLight
   lighting: Lighting
+  /** Of the angle between the edge and the wave. */
+  sin: number
+  /** What of the edge the wave lights, from and to in turn [m from its start]. */
+  parts: number[]
+  /** Phase path of the arrays' origin, (tx + rx).origin [m]. */
+  shift: number
+}
+
+/** Face i of an edge under a wave. */
+export interface LitFace extends LitEdge {
+  i: number
+  /** What the receiver's images see. */
+  seen: ImageLight
   wedge: Wedge
   /** Length of the edge's parts that the wave lights [m]. */
   whole: number
-  /** Phase path of the arrays' origin, (tx + rx).origin; that of the wave at the edge's start, and of the origin; its change per length [m]. */
-  shift: number
+  /** Phase path of the wave at the edge's start, and of the origin; its change per length [m]. */
   psi: number
   perLength: number
 }
 
 /**
- * The faces at edges that waves light: the transmitter's, and under its images those parts that the receiver sees. What lights an edge is found
- * once an aspect for all mechanisms. One object per thread.
+ * The edges that waves light, and their faces: the transmitter's wave, and under its images those parts that the receiver sees. What lights an
+ * edge is found once an aspect for all mechanisms. One object per thread.
  */
 export class LitFaces {
+  /** What the transmitter and its images light. */
+  readonly light: ImageLight
   readonly wedges: WedgeCache
+  /** Also cuts edges for others. */
+  readonly finder: SegmentFinder
   /** What images of the receiver see; made when it first stands elsewhere than the transmitter. */
   private seenBy?: ImageLight
   /** Wavelength [m]. */
   private readonly shortest: number
-  private rxLight!: ImageLight
-  private readonly finder: SegmentFinder
   private readonly pieces: StripPieces
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
-  /** The aspect, its phase path at the arrays' origin [m], and by wave and edge the parts that are lit and count. */
+  /** The aspect, its phase path at the arrays' origin [m], the parts that are lit by edge and wave, and what the receiver sees by edge. */
   private aspect: Aspect | null = null
   private shift = NaN
-  private readonly parts = new Map<number, { counting: number[]; whole: number }>()
-  /** What the receiver sees of the edge `watched`. */
-  private readonly seen: number[] = []
-  private watched = -1
+  private readonly parts = new Map<number, number[]>()
+  private readonly seen = new Map<number, number[]>()
 
   /**
    * @param segmentLength  longest segment of first order [m]
    * @param following      whether images light edges
-   * @param light          of the transmitter, also of others' use
    */
   constructor(
     private readonly scene: EdgeScene,
@@ -64,14 +73,21 @@ export class LitFaces {
     band: Band,
     private readonly segmentLength: number,
     private readonly following: boolean,
-    private readonly light: ImageLight,
   ) {
     const { lowest, highest } = boundsOf(band)
-    const shortest = (2 * Math.PI) / highest
-    this.shortest = shortest
+    this.shortest = (2 * Math.PI) / highest
+    this.light = new ImageLight(scene, rays, following, this.shortest, rays.size)
     this.finder = new SegmentFinder(scene, rays, segmentLength)
-    this.pieces = new StripPieces(scene, segmentLength, LONGEST_PIECE, shortest)
+    this.pieces = new StripPieces(scene, segmentLength, this.shortest)
     this.wedges = new WedgeCache(highest / lowest)
+  }
+
+  /** Takes the edges first to end - 1 under the waves that light them. */
+  eachEdge(aspect: Aspect, first: number, end: number, take: (edge: LitEdge) => void): void {
+    this.set(aspect)
+    const { waves } = this.light
+    for (let e = first; e < end; e++)
+      for (let w = 0; w < waves.length; w++) if (this.light.mayLight(e, w)) this.takeEdge(aspect, e, w, take)
   }
 
   /**
@@ -79,9 +95,37 @@ export class LitFaces {
    * @param begin  what takes the pieces of a face; null: nothing
    */
   each(aspect: Aspect, first: number, end: number, begin: (face: LitFace) => TakePiece | null): void {
-    this.set(aspect)
-    const { waves } = this.light
-    for (let e = first; e < end; e++) for (let w = 0; w < waves.length; w++) this.addWave(aspect, e, w, begin)
+    const { scene, pieces } = this
+    const { frames, edges } = scene
+    const images = this.imagesOf(aspect)
+    this.eachEdge(aspect, first, end, (edge) => {
+      const { e, wave, sin, parts, shift } = edge
+      const { r } = wave
+      const counting = wave.planes.length === 0 ? parts : commonParts(parts, this.seenOf(e, aspect.rx))
+      if (counting.length === 0) return
+      let whole = 0
+      for (let a = 0; a < parts.length; a += 2) whole += parts[a + 1] - parts[a]
+      const p = EDGE_SIZE * e
+      const wedge = this.wedges.get(edges[p + 7])
+      const psi = along(edges, p, r) + wave.path + shift
+      const perLength = along(edges, p + 3, r)
+      for (let i = 0; i < 2; i++) {
+        const take = begin({ ...edge, i, seen: images, wedge, whole, psi, perLength })
+        if (!take) continue
+        pieces.aim(e, i, sin, -along(frames, FRAMES_SIZE * e + 9 * i + 6, r))
+        for (let a = 0; a < counting.length; a += 2) pieces.cut(counting[a], counting[a + 1], take)
+      }
+    })
+  }
+
+  /** What the receiver of the aspect sees of an edge, from and to in turn [m from its start]. */
+  seenOf(e: number, rx: Direction): number[] {
+    let seen = this.seen.get(e)
+    if (!seen) {
+      this.finder.findLight(e, rx.r, (seen = []))
+      this.seen.set(e, seen)
+    }
+    return seen
   }
 
   private set(aspect: Aspect): void {
@@ -89,70 +133,45 @@ export class LitFaces {
     const { tx, rx } = aspect
     this.aspect = aspect
     this.parts.clear()
-    this.watched = -1
+    this.seen.clear()
     this.shift = dot(tx.r, this.scene.origin) + dot(rx.r, this.scene.origin)
     this.light.set(tx, this.segmentLength)
-    this.rxLight = this.light
-    if (isMonostatic(aspect)) return
-    const { scene, rays, following, shortest } = this
-    this.seenBy ??= new ImageLight(scene, rays, following, shortest, rays.size, this.light.planes)
-    this.rxLight = this.seenBy
-    this.seenBy.set(rx, this.segmentLength)
   }
 
-  private addWave(aspect: Aspect, e: number, w: number, begin: (face: LitFace) => TakePiece | null): void {
-    const { scene, lighting, light, shift, pieces } = this
-    if (!light.mayLight(e, w)) return
+  /** What images of the receiver see. */
+  private imagesOf(aspect: Aspect): ImageLight {
+    const { scene, rays, following, shortest, light } = this
+    if (isMonostatic(aspect)) return light
+    this.seenBy ??= new ImageLight(scene, rays, following, shortest, rays.size, light.planes)
+    this.seenBy.set(aspect.rx, this.segmentLength)
+    return this.seenBy
+  }
+
+  private takeEdge(aspect: Aspect, e: number, w: number, take: (edge: LitEdge) => void): void {
+    const { scene, lighting, light, shift } = this
     const wave = light.waves[w]
-    const { r } = wave
-    const { frames, edges } = scene
+    const { r, thetaHat, phiHat } = wave
     setLighting(scene, e, r, lighting)
     if (lighting.share === 0) return
     const f = FRAMES_SIZE * e
-    const sin = Math.hypot(along(frames, f, r), along(frames, f + 3, r))
+    const sin = Math.hypot(along(scene.frames, f, r), along(scene.frames, f + 3, r))
     if (sin < END_ON) return
-    const { counting, whole } = this.partsOf(aspect, e, w)
-    if (counting.length === 0) return
-    const { tx, rx } = aspect
-    const lit: Aspect = { tx: { ...tx, r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }, rx }
-    const p = EDGE_SIZE * e
-    const wedge = this.wedges.get(edges[p + 7])
-    const psi = along(edges, p, r) + wave.path + shift
-    const perLength = along(edges, p + 3, r)
-    for (let i = 0; i < 2; i++) {
-      const face = { e, i, wave, lit, seen: this.rxLight, lighting, wedge, whole, shift, psi, perLength }
-      const take = begin(face)
-      if (!take) continue
-      pieces.aim(e, i, sin, -along(frames, f + 9 * i + 6, r))
-      for (let a = 0; a < counting.length; a += 2) pieces.cut(counting[a], counting[a + 1], take)
-    }
+    const parts = this.partsOf(e, w)
+    if (parts.length === 0) return
+    const lit: Aspect = { tx: { ...aspect.tx, r, thetaHat, phiHat }, rx: aspect.rx }
+    take({ e, wave, lit, lighting, sin, parts, shift })
   }
 
-  /** The parts of an edge under a wave that count, from and to in turn, and the length of all that it lights [m]. */
-  private partsOf(aspect: Aspect, e: number, w: number): { counting: number[]; whole: number } {
+  /** The parts of an edge that a wave lights, from and to in turn. */
+  private partsOf(e: number, w: number): number[] {
     const { light, finder } = this
-    const key = e * light.waves.length + w
-    const known = this.parts.get(key)
-    if (known) return known
-    const wave = light.waves[w]
-    const isDirect = wave.planes.length === 0
-    let ends: number[] = []
-    if (isDirect) finder.findLight(e, wave.r, ends)
-    else ends = light.parts(e, w)
-    let whole = 0
-    for (let a = 0; a < ends.length; a += 2) whole += ends[a + 1] - ends[a]
-    const parts = { counting: isDirect ? ends : this.seenOf(aspect, e, ends), whole }
-    this.parts.set(key, parts)
+    if (w > 0) return light.parts(e, w)
+    let parts = this.parts.get(e)
+    if (!parts) {
+      finder.findLight(e, light.waves[0].r, (parts = []))
+      this.parts.set(e, parts)
+    }
     return parts
-  }
-
-  /** What the receiver sees of some parts of an edge. */
-  private seenOf(aspect: Aspect, e: number, parts: number[]): number[] {
-    const { seen, finder } = this
-    if (parts.length === 0) return []
-    if (e !== this.watched) finder.findLight(e, aspect.rx.r, seen)
-    this.watched = e
-    return commonParts(parts, seen)
   }
 }
 
@@ -176,23 +195,19 @@ export type TakePiece = (piece: StripPiece) => void
  */
 class StripPieces {
   private readonly fan: StripFan
-  private readonly corners: number[]
+  private readonly corners = doubles()
   private take!: TakePiece
 
   /**
    * @param segmentLength  pieces need not be shorter [m]
-   * @param zones          longest piece in Fresnel zones of its strips
    * @param wavelength     the shortest [m]
    */
   constructor(
     private readonly scene: EdgeScene,
     private readonly segmentLength: number,
-    private readonly zones: number,
     private readonly wavelength: number,
   ) {
     this.fan = new StripFan(scene)
-    this.corners = [NaN]
-    this.corners.length = 0
   }
 
   /** Takes face i of edge e under a wave whose direction has these components across and along z of the face's frame. */
@@ -201,7 +216,6 @@ class StripPieces {
     fan.aim(e, i, sinBeta0, cosBeta0)
     corners.length = 0
     fan.breaks(scene.edges[EDGE_SIZE * e + 6], corners)
-    if (corners.length > 1) corners.sort(ascending)
   }
 
   /** Hands over the pieces between two places. */
@@ -224,7 +238,7 @@ class StripPieces {
     const piece = to - from
     fan.at(middle)
     const { length, slope } = fan
-    const most = Math.max(segmentLength, this.zones * Math.sqrt(this.wavelength * length))
+    const most = Math.max(segmentLength, LONGEST_PIECE * Math.sqrt(this.wavelength * length))
     const halved = weight * grown(piece / most, FADE_PIECE)
     if (halved < weight) this.take({ t: middle, piece, length, slope, weight: weight - halved })
     if (halved === 0) return
@@ -238,5 +252,3 @@ export function grown(x: number, whole: number): number {
   const y = (x - 1) / (whole - 1)
   return y <= 0 ? 0 : y >= 1 ? 1 : y * y * (3 - 2 * y)
 }
-
-const ascending = (a: number, b: number): number => a - b

@@ -1,6 +1,6 @@
 import { type Bvh, buildBvh, type RayScene } from '../../rays/index.js'
-import { cross, dot, type Vec3 } from '../../scene/index.js'
-import { areaOf, type EdgeScene } from '../geometry/edge-scene.js'
+import { cross, type Vec3 } from '../../scene/index.js'
+import { along, areaOf, difference, type EdgeScene, vectorAt } from '../geometry/edge-scene.js'
 
 /** Triangles of a face's outline cover its facets' area to this part, and what straightening may have moved its sides by. */
 const SAME_AREA = 1e-6
@@ -88,7 +88,7 @@ function convexFans(
     let around = 0
     for (let at = 0; at < fan.length; at += 9) {
       area += areaOf(fan, at)
-      around += Math.hypot(fan[at + 6] - fan[at + 3], fan[at + 7] - fan[at + 4], fan[at + 8] - fan[at + 5])
+      around += Math.hypot(...difference(fan, at + 6, at + 3))
     }
     const same = Math.abs(area - areas[face]) <= SAME_AREA * areas[face] + scene.tolerance * around
     // The outline of a thin solid as a sheet lies beside its facets.
@@ -108,8 +108,7 @@ function liesIn(
 ): boolean {
   const n = 4 * f
   for (; at < end; at += 3) {
-    const height = normals[n] * points[at] + normals[n + 1] * points[at + 1] + normals[n + 2] * points[at + 2]
-    if (Math.abs(height - normals[n + 3]) > UNEVEN * tolerance) return false
+    if (Math.abs(along(normals, n, vectorAt(points, at)) - normals[n + 3]) > UNEVEN * tolerance) return false
   }
   return true
 }
@@ -119,10 +118,7 @@ function convexOutline(scene: EdgeScene, face: number): number[] | null {
   const { outline, outlineStart, normals, tolerance } = scene
   const first = outlineStart[face]
   const count = outlineStart[face + 1] - first
-  const point = (edge: number, end: 0 | 3): Vec3 => {
-    const at = 6 * edge + end
-    return [outline[at], outline[at + 1], outline[at + 2]]
-  }
+  const point = (edge: number, end: 0 | 3): Vec3 => vectorAt(outline, 6 * edge + end)
   const startAt = new Map<string, number>()
   for (let i = first; i < first + count; i++) startAt.set(point(i, 0).join(), i)
   if (count < 3 || startAt.size < count) return null
@@ -133,12 +129,11 @@ function convexOutline(scene: EdgeScene, face: number): number[] | null {
     edge = startAt.get(point(edge, 3).join())
   } while (edge !== undefined && edge !== first && loop.length <= count)
   if (edge !== first || loop.length !== count) return null
-  const n: Vec3 = [normals[3 * face], normals[3 * face + 1], normals[3 * face + 2]]
   const corners: number[] = []
   for (let i = 0; i < count; i++) {
     const [a, b, c] = [loop[(i + count - 1) % count], loop[i], loop[(i + 1) % count]]
-    const along: Vec3 = [c[0] - a[0], c[1] - a[1], c[2] - a[2]]
-    const height = dot(cross([b[0] - a[0], b[1] - a[1], b[2] - a[2]], along), n) / Math.hypot(...along)
+    const [toB, toC] = [b, c].map((v) => v.map((x, i) => x - a[i]) as Vec3)
+    const height = along(normals, 3 * face, cross(toB, toC)) / Math.hypot(...toC)
     if (height < -tolerance) return null
     if (height > tolerance) corners.push(...b)
   }

@@ -28,8 +28,8 @@ export interface FanEdge {
   /** Direction and polarisations of the receiver. */
   receiver: { r: Vec3; thetaHat: Vec3; phiHat: Vec3 }
   /** E_z and Z H_z at the edge for both transmit polarisations [1]; 1/2 where what comes along a face is incident and reflected wave in one. */
-  ez: ArrayLike<number>
-  hz: ArrayLike<number>
+  ez: readonly number[]
+  hz: readonly number[]
   hard: number
   /** Direction to where the light comes from, and its phase path at the scene's origin [m]. */
   light: Vec3
@@ -101,24 +101,13 @@ export class FanTracer {
   aim(edge: FanEdge): void {
     const { start, tangent, edgeStart, frame, at, N, sinBeta, cosBeta, phi0, receiver } = edge
     const { ez, hz, hard, light, path, late } = edge
-    const { edge: out, module } = this
-    out.set(start, 0)
-    out.set(tangent, 3)
-    for (let i = 0; i < 9; i++) out[6 + i] = frame[at + i]
-    out[15] = N
-    out[16] = sinBeta
-    out[17] = cosBeta
-    out[18] = phi0
-    out.set(receiver.r, 19)
-    out.set(receiver.thetaHat, 22)
-    out.set(receiver.phiHat, 25)
-    out.set(ez, 28)
-    out.set(hz, 30)
-    out[32] = hard
-    out.set(light, 33)
-    out[36] = path
-    out[37] = late ? 1 : 0
-    out.set(edgeStart, 38)
+    const { module } = this
+    const { r, thetaHat, phiHat } = receiver
+    this.edge.set([...start, ...tangent, ...frame.subarray(at, at + 9), N, sinBeta, cosBeta, phi0])
+    this.edge.set(
+      [...r, ...thetaHat, ...phiHat, ...ez, ...hz, hard, ...light, path, late ? 1 : 0, ...edgeStart],
+      19,
+    )
     if (late) module.calls.lateAt = late
     module.run.aimFans(this.edgeAt)
   }

@@ -110,38 +110,6 @@ export interface Segments {
 }
 
 /**
- * Cuts the edges first to end - 1 into segments of at most about `segmentLength` [m] and keeps those that the transmitter
- * sees. Edges with no lit face, and those seen end-on, have none (docs/edge-diffraction.md, "Visibility").
- */
-export function findSegments(
-  scene: EdgeScene,
-  rays: RayScene,
-  aspect: Aspect,
-  segmentLength: number,
-  first: number,
-  end: number,
-): Segments {
-  return new SegmentFinder(scene, rays, segmentLength).find(aspect, first, end)
-}
-
-/**
- * Cuts the edges first to end - 1 into pieces along which the strips of both faces grow linearly, as long as these are, and keeps what
- * the transmitter sees (docs/edge-diffraction.md, "Intervals"; decision 008).
- *
- * @param resolution  length [m] down to which strips over curved surfaces, which are not linear, are cut
- */
-export function findPieces(
-  scene: EdgeScene,
-  rays: RayScene,
-  aspect: Aspect,
-  resolution: number,
-  first: number,
-  end: number,
-): Segments {
-  return new SegmentFinder(scene, rays, resolution).find(aspect, first, end, true)
-}
-
-/**
  * A point of edge e moved a little off it, half-way between the faces: where rays meet neither. From the middle of a thin solid's rim it is
  * moved to the height of the face that r sees.
  */
@@ -195,6 +163,7 @@ export class SegmentFinder {
   private readonly start: Vec3 = [NaN, NaN, NaN]
   private readonly along: Vec3 = [NaN, NaN, NaN]
 
+  /** @param segmentLength  of segments, at most; of pieces what strips over curved surfaces, which are not linear, are cut down to [m] */
   constructor(
     private readonly scene: EdgeScene,
     rays: RayScene,
@@ -204,7 +173,13 @@ export class SegmentFinder {
     this.lit = new LitParts(rays)
   }
 
-  /** @param whole  pieces as long as their strips are linear, instead of segments */
+  /**
+   * Cuts the edges first to end - 1 into segments of at most about the length given, and keeps those that the transmitter sees. Edges with no lit
+   * face, and those seen end-on, have none (docs/edge-diffraction.md, "Visibility").
+   *
+   * @param whole  instead into pieces along which the strips of both faces grow linearly, as long as these are (docs/edge-diffraction.md,
+   *               "Intervals"; decision 008)
+   */
   find(aspect: Aspect, first: number, end: number, whole = false): Segments {
     this.take(aspect)
     for (let e = first; e < end; e++) {
@@ -357,7 +332,6 @@ export class SegmentFinder {
       fans[0].breaks(length, corners)
       if (!rim) fans[1].breaks(length, corners)
     }
-    if (corners.length > 1) corners.sort(ascending)
     // A long piece is taken by its middle, which may lie in any notch.
     const least = whole ? scene.tolerance : Math.min(LEAST_PIECE * segmentLength, 0.5 * length)
     points.length = 0
@@ -395,15 +369,13 @@ export class SegmentFinder {
 }
 
 /** An empty list for doubles: V8 takes a bare [] for one of small integers, and compiles again when it is not. */
-function doubles(): number[] {
+export function doubles(): number[] {
   const list = [NaN]
   list.length = 0
   return list
 }
 
 const ORIGIN: Vec3 = [0, 0, 0]
-
-const ascending = (a: number, b: number): number => a - b
 
 /** 0 to 1 onto itself, with quadratic steps at the ends asked for. */
 function graded(s: number, start: boolean, finish: boolean): number {

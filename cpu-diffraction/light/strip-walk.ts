@@ -218,7 +218,9 @@ export class StripFan {
     this.slope *= this.zSign
   }
 
-  /** Adds to `breaks` where between 0 and `whole` a strip meets a corner of the face: the length's slope changes, or it jumps. */
+  /**
+   * Adds to `breaks` where between 0 and `whole` a strip meets a corner of the face: the length's slope changes, or it jumps. In ascending order.
+   */
   breaks(whole: number, breaks: number[]): void {
     const { exits } = this
     if (this.count < 2) return
@@ -232,6 +234,7 @@ export class StripFan {
         if (exits[end + 1] <= this.length * (1 + 1e-9)) breaks.push(t)
       }
     }
+    if (breaks.length > 1) breaks.sort((a, b) => a - b)
   }
 
   /** Sets `length`, and `slope` along t, to where the strip leaves the plane face; gives the exit's place, or -1. */

@@ -4,8 +4,7 @@ import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../scene/
 import type { EdgeField } from '../currents/edge-field.js'
 import { EdgeFace } from '../currents/face.js'
 import type { Truncation } from '../currents/strip.js'
-import { nearTheEdge, offGrazing, WedgeWave } from '../currents/wedge-wave.js'
-import type { WedgeCache } from '../currents/wedge.js'
+import { WedgeWave } from '../currents/wedge-wave.js'
 import {
   along,
   awayFromEnd,
@@ -13,12 +12,13 @@ import {
   EDGE_SIZE,
   type EdgeScene,
   FRAMES_SIZE,
+  halfWay,
   meetingEnds,
   pointOn,
   vectorAt,
 } from '../geometry/edge-scene.js'
-import type { LightWave } from '../light/image-light.js'
-import { awayFromFaces, grazes, type Lighting, type SegmentFinder, setLighting } from '../light/segments.js'
+import type { LitEdge, LitFaces } from '../light/lit-faces.js'
+import { awayFromFaces, grazes, type Lighting, setLighting } from '../light/segments.js'
 import { StripFan } from '../light/strip-walk.js'
 
 /** Edges this near to a line (sine of the angle) do not meet at an angle. */
@@ -69,7 +69,7 @@ export function findMeetings(scene: EdgeScene, least: number): Meeting[][] {
         if (sin < STRAIGHT) continue
         const across = onward.map((v, c) => (v - cos * along[c]) / sin) as Vec3
         const back = along.map((v, c) => (v - cos * onward[c]) / sin) as Vec3
-        const beside = awayFrom(scene, to)
+        const beside = halfWay(scene, to).away
         const azimuth = outside(
           scene,
           e,
@@ -91,13 +91,6 @@ export function findMeetings(scene: EdgeScene, least: number): Meeting[][] {
         })
       }
   return out
-}
-
-/** Unit vector away from an edge, half-way between its faces. */
-function awayFrom({ edges, frames }: EdgeScene, e: number): Vec3 {
-  const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
-  const f = FRAMES_SIZE * e
-  return [0, 1, 2].map((c) => Math.cos(half) * frames[f + c] + Math.sin(half) * frames[f + 3 + c]) as Vec3
 }
 
 /** Azimuth of a direction across an edge, from its first face [rad]; null inside the material. */
@@ -131,15 +124,6 @@ interface Ray {
   late: number
 }
 
-/** The first edge, and its light (`MeetingEdges.add`). */
-interface MeetingLight {
-  e: number
-  wave: LightWave
-  rx: Direction
-  shift: number
-  over: ((middle: number) => number) | null
-}
-
 /**
  * The wave that an edge sends to another which it meets, where a seam of two faces ends (docs/second-order.md). Both lie in a plane: the ray
  * of the first one's Keller cone in it goes the same way d from everywhere, so that a plane wave along d comes to the second edge,
@@ -157,8 +141,8 @@ export class MeetingEdges {
   private readonly minus = new WedgeWave()
   private readonly plus = new WedgeWave()
   private readonly current: Float64Array
+  private readonly footprint: ReturnType<EdgeField['takeFootprints']>
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
-  private readonly seen: number[] = []
   private readonly parts: number[] = []
 
   /** Wavelengths [m]: pieces are as short as the shortest needs, rays as long as the penumbras of the longest. */
@@ -169,7 +153,7 @@ export class MeetingEdges {
     private readonly scene: EdgeScene,
     rays: RayScene,
     truncation: Truncation,
-    private readonly wedges: WedgeCache,
+    private readonly lit: LitFaces,
     private readonly paths: EdgeField,
   ) {
     const shortest = (2 * Math.PI) / paths.highest
@@ -179,20 +163,22 @@ export class MeetingEdges {
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.fans = [new StripFan(scene), new StripFan(scene)]
     this.current = new Float64Array(2 * paths.k.length)
+    this.footprint = paths.takeFootprints()
     this.meetings = findMeetings(scene, SHORTEST * shortest)
   }
 
   /**
    * Adds what an edge under a wave does at the edges that it meets.
-   * @param lit  parts of the edge that the wave lights, from and to in turn [m from its start]
+   * @param over  what the way along a face is longer by than the direct one, where light comes over it, by the distance from the edge's start [m]
    */
-  add(light: MeetingLight, lit: number[], finder: SegmentFinder): void {
-    for (const meeting of this.meetings[light.e]) this.meet(meeting, light, lit, finder)
+  add(edge: LitEdge, over: ((middle: number) => number) | null): void {
+    for (const meeting of this.meetings[edge.e]) this.meet(meeting, edge, over)
   }
 
-  private meet(meeting: Meeting, light: MeetingLight, lit: number[], finder: SegmentFinder): void {
-    const { scene, wedges, faces, fans, lighting, minus, plus } = this
-    const { e, wave, rx } = light
+  private meet(meeting: Meeting, edge: LitEdge, over: ((middle: number) => number) | null): void {
+    const { scene, faces, fans, lighting, minus, plus } = this
+    const { e, wave } = edge
+    const { rx } = edge.lit
     const { edges, frames } = scene
     const f = FRAMES_SIZE * e
     const { to, along: first, across, sin, cos, azimuth } = meeting
@@ -207,20 +193,19 @@ export class MeetingEdges {
     const N = edges[EDGE_SIZE * e + 7]
     const full = N * Math.PI
     const phi0 = azimuthOf(ix, iy, full)
-    // As in `ReflectedWave`: what comes along a face is incident and reflected wave in one.
+    // As in `ReflectedEdges`: what comes along a face is incident and reflected wave in one.
     const grazing = grazes(this.scene, e, phi0, full) ? 0.5 : 1
     const d = first.map((v, c) => -dot(r, first) * v + sinBeta * across[c]) as Vec3
     const arriving: Direction = { ...rx, r: d.map((v) => -v) as Vec3 }
     setLighting(scene, to, arriving.r, lighting)
     if (lighting.share === 0) return
-    finder.findLight(to, rx.r, this.seen)
-    this.setParts(meeting, e, origin, lit)
+    this.setParts(meeting, edge, origin)
     if (this.parts.length === 0) return
     minus.set(N, azimuth - phi0)
     plus.set(N, azimuth + phi0)
     const ray: Ray = { d, origin, way, sinBeta, late: Math.max(0, origin * dot(r, first) - way + 1) }
     const aspect: Aspect = { tx: arriving, rx }
-    const wedge = wedges.get(edges[EDGE_SIZE * to + 7])
+    const wedge = this.lit.wedges.get(edges[EDGE_SIZE * to + 7])
     const at = FRAMES_SIZE * to
     const n = vectorAt(frames, at + (lighting.lit[0] ? 3 : 12))
     const units = {
@@ -243,14 +228,22 @@ export class MeetingEdges {
           if (!faces[i].aim(wedge, frames, at + 9 * i, aspect, lighting.lit[i], lighting.share)) return
           fans[i].aim(to, i, faces[i].strip.sinBeta0, faces[i].strip.cosBeta0)
         }
-        this.addPieces(meeting, ray, light, kind === 'hard' ? 1 : -1, tangential)
+        this.addPieces(meeting, ray, edge, kind === 'hard' ? over : null, {
+          isHard: kind === 'hard',
+          tangential,
+        })
       }
   }
 
   /** Sets the parts of the second edge, in distances from the vertex, that rays from the lit parts of the first come to and the receiver sees. */
-  private setParts({ to, begins, toBegins }: Meeting, e: number, origin: number, lit: number[]): void {
+  private setParts(
+    { to, begins, toBegins }: Meeting,
+    { e, parts: lit, lit: { rx } }: LitEdge,
+    origin: number,
+  ): void {
     const { edges } = this.scene
-    const { parts, seen } = this
+    const { parts } = this
+    const seen = this.lit.seenOf(to, rx)
     const length = edges[EDGE_SIZE * e + 6]
     const other = edges[EDGE_SIZE * to + 6]
     parts.length = 0
@@ -268,9 +261,9 @@ export class MeetingEdges {
   private addPieces(
     { to, begins, toBegins, vertex, along, onward }: Meeting,
     { d, origin, way, sinBeta, late }: Ray,
-    { e, wave, rx, shift, over: longer }: MeetingLight,
-    sign: number,
-    tangential: boolean,
+    { e, wave, lit: { rx }, shift }: LitEdge,
+    longer: ((middle: number) => number) | null,
+    { isHard, tangential }: { isHard: boolean; tangential: boolean },
   ): void {
     const { scene, paths, parts, faces, fans, current, shortest, longest, caster, minus, plus } = this
     const length = scene.edges[EDGE_SIZE * to + 6]
@@ -284,16 +277,15 @@ export class MeetingEdges {
         const piece = until - from
         from = until
         const path = way * t
-        const perK = 2 * sinBeta * sinBeta * path
-        const x = Math.sqrt((perK * 2 * Math.PI) / longest)
+        const x = sinBeta * Math.sqrt((4 * Math.PI * path) / longest)
         if (!minus.reaches(x, path / longest) && !plus.reaches(x, path / longest)) break
         const point = vertex.map((v, c) => v + t * onward[c]) as Vec3
         const start = awayFromFaces(scene, to, point, back)
         const met = caster.nearest(start[0], start[1], start[2], back[0], back[1], back[2], -1)
         if (met && caster.t < path - CLEAR * scene.tolerance) continue
         const at = begins ? origin * t : scene.edges[EDGE_SIZE * e + 6] - origin * t
-        const over = longer && sign > 0 ? longer(at) : Infinity
-        this.setCurrent(perK, path, sign, tangential ? late * t : -1, over)
+        const over = longer ? longer(at) : Infinity
+        this.setCurrent(sinBeta, path, isHard, tangential ? late * t : -1, over)
         const foot = vertex.map((v, c) => v + origin * t * along[c]) as Vec3
         const psi = dot(wave.r, foot) + wave.path - path + dot(rx.r, point) + shift
         paths.openSegment(psi, piece, 1, current)
@@ -307,31 +299,35 @@ export class MeetingEdges {
   }
 
   /**
-   * Sets u_d = v(phi - phi0) -+ v(phi + phi0), without exp(-jk path), at 2 k_t rho = `perK` times the wavenumber after the way `path` [m]; and times erf(sqrt(j k late))
-   * where `late` >= 0 [m].
+   * Sets u_d = v(phi - phi0) -+ v(phi + phi0), without exp(-jk path), after the way `path` [m], of soft or hard fields; and times
+   * erf(sqrt(j k late)) where `late` >= 0 [m].
    */
-  private setCurrent(perK: number, path: number, sign: number, late: number, over: number): void {
-    const { minus, plus, current, paths } = this
+  private setCurrent(sinBeta: number, path: number, isHard: boolean, late: number, over: number): void {
+    const { current, paths, footprint, plus, minus } = this
+    const { module, numbers, sum } = footprint
+    // As a footprint of unit amplitude, less its factor jk.
+    const values = module.view(numbers, 16)
+    minus.put(values, 0)
+    plus.put(values, 2)
+    values.fill(0, 8)
+    values[isHard ? 12 : 8] = 1
+    module.run.footprint(numbers, sinBeta, path, Infinity, Infinity, over, 0, 0, sum)
+    const u = module.view(sum, 8 * paths.k.length)
     for (let n = 0; n < paths.k.length; n++) {
-      const x = Math.sqrt(perK * paths.k[n])
-      const near = nearTheEdge((paths.k[n] * path) / (2 * Math.PI))
-      minus.at(x, near, u, 0)
-      plus.at(x, near, u, 2)
-      const re = u[0] + sign * u[2]
-      const im = u[1] + sign * u[3]
+      const k = paths.k[n]
+      const [re, im] = [u[8 * n + 1] / k, -u[8 * n] / k]
       let [a, b] = [1, 0]
-      const left = offGrazing(paths.k[n] * over)
       if (late >= 0) {
         // erf(sqrt(jq)) = 1 - exp(-jq) W(sqrt(q))
-        const q = paths.k[n] * late
-        fresnelW(Math.sqrt(q), u, 0)
-        a = 1 - Math.cos(q) * u[0] - Math.sin(q) * u[1]
-        b = Math.sin(q) * u[0] - Math.cos(q) * u[1]
+        const q = k * late
+        fresnelW(Math.sqrt(q), w, 0)
+        a = 1 - Math.cos(q) * w[0] - Math.sin(q) * w[1]
+        b = Math.sin(q) * w[0] - Math.cos(q) * w[1]
       }
-      current[2 * n] = left * (re * a - im * b)
-      current[2 * n + 1] = left * (re * b + im * a)
+      current[2 * n] = re * a - im * b
+      current[2 * n + 1] = re * b + im * a
     }
   }
 }
 
-const u = new Float64Array(4)
+const w = new Float64Array(2)

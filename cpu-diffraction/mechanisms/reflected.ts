@@ -1,14 +1,13 @@
 import type { RayScene } from '../../rays/index.js'
 import { boundsOf } from '../../scene/band.js'
 import { type Aspect, type Band, cross, dot, type Vec3 } from '../../scene/index.js'
-import { EdgeField } from '../currents/edge-field.js'
-import { EdgeFace, END_ON } from '../currents/face.js'
+import { addSegments, EdgeField } from '../currents/edge-field.js'
+import { EdgeFace } from '../currents/face.js'
 import type { Truncation } from '../currents/strip.js'
-import { CLEAR_OF_GRAZING, offGrazing, versine } from '../currents/wedge-wave.js'
-import { WedgeCache } from '../currents/wedge.js'
-import { addSegments } from '../engine/evaluate.js'
+import { offGrazing, versine } from '../currents/wedge-wave.js'
 import {
   along,
+  azimuthOf,
   EDGE_SIZE,
   type EdgeScene,
   FRAMES_SIZE,
@@ -17,19 +16,15 @@ import {
   pointOn,
   vectorAt,
 } from '../geometry/edge-scene.js'
-import type { ImageLight, LightWave } from '../light/image-light.js'
+import type { LitEdge, LitFaces } from '../light/lit-faces.js'
 import { fanRoom, FanTracer } from '../light/ray-fan.js'
-import {
-  awayFromFaces,
-  commonParts,
-  grazes,
-  type Lighting,
-  SEGMENT_SIZE,
-  SegmentFinder,
-  setLighting,
-} from '../light/segments.js'
+import { awayFromFaces, commonParts, grazes, SEGMENT_SIZE } from '../light/segments.js'
 import { StripFan } from '../light/strip-walk.js'
+import { CLEAR_OF_GRAZING } from '../wasm/constants.js'
 import { MeetingEdges } from './meeting-edges.js'
+
+/** By the distance from an edge's start, what `lateOver` gives. */
+type LateOver = ((middle: number) => number) | null
 
 /** Cosine to an edge up to which a direction is across it. */
 const ACROSS = 1e-6
@@ -50,37 +45,21 @@ export class ReflectedEdges {
   private readonly lowest: number
   private readonly fan: FanTracer
   private readonly faces: [EdgeFace, EdgeFace]
-  private readonly wedges: WedgeCache
   private readonly meeting: MeetingEdges
-  private readonly lighting: Lighting = { lit: [false, false], share: 1 }
-  private readonly finder: SegmentFinder
   /** Strips from an edge towards the light. */
   private readonly upstream: StripFan
-  /** The aspect being added, and its phase path at the arrays' origin [m]. */
-  private aspect!: Aspect
-  private shift = NaN
-  /** See `lateOver`, of the edge and wave being added. */
-  private late: ((middle: number) => number) | null = null
-  /** Parts of the edge that a wave lights. */
-  private ends: number[] = []
-  private readonly direct: number[] = []
-  /** What the receiver sees of the edge `watched`. */
-  private readonly seen: number[] = []
-  private watched = -1
 
   /**
-   * @param diffraction    truncation of the fringe currents
-   * @param exact          evaluate at every frequency instead of interpolating
-   * @param segmentLength  longest segment of first order at the step's shortest wavelength [m]
-   * @param light          of the transmitter, also of others' use
+   * @param diffraction  truncation of the fringe currents
+   * @param exact        evaluate at every frequency instead of interpolating
+   * @param lit          what lights the edges
    */
   constructor(
     private readonly scene: EdgeScene,
     rays: RayScene,
     band: Band,
     { diffraction, exact = false }: { diffraction: Truncation; exact?: boolean },
-    private readonly segmentLength: number,
-    private readonly light: ImageLight,
+    private readonly lit: LitFaces,
   ) {
     const { lowest, highest } = boundsOf(band)
     const shortest = (2 * Math.PI) / highest
@@ -89,53 +68,28 @@ export class ReflectedEdges {
     this.k = Math.sqrt(lowest * highest)
     this.lowest = lowest
     const { module, numbers, sum } = this.field.takeFootprints()
-    this.fan = new FanTracer(module, rays, light.planes, [shortest, longest], [numbers, sum])
+    this.fan = new FanTracer(module, rays, lit.light.planes, [shortest, longest], [numbers, sum])
     this.faces = [new EdgeFace(diffraction), new EdgeFace(diffraction)]
-    this.wedges = new WedgeCache(highest / lowest)
     this.upstream = new StripFan(scene)
-    this.finder = new SegmentFinder(scene, rays, segmentLength)
-    this.meeting = new MeetingEdges(scene, rays, diffraction, this.wedges, this.field)
+    this.meeting = new MeetingEdges(scene, rays, diffraction, lit, this.field)
   }
 
   /** Adds the part of the edges first to end - 1 to `field`, referred to the mesh's origin. */
   add(aspect: Aspect, first: number, end: number): void {
-    const { scene, light } = this
-    const { tx, rx } = aspect
-    light.set(tx, this.segmentLength)
-    this.aspect = aspect
-    this.watched = -1
-    this.shift = dot(tx.r, scene.origin) + dot(rx.r, scene.origin)
-    for (let e = first; e < end; e++) for (let w = 0; w < light.waves.length; w++) this.addWave(e, w)
-  }
-
-  /** What edge e does under a wave. */
-  private addWave(e: number, w: number): void {
-    const { scene, lighting, light, finder, direct } = this
-    if (!light.mayLight(e, w)) return
-    const wave = light.waves[w]
-    const { frames } = scene
-    setLighting(scene, e, wave.r, lighting)
-    if (lighting.share === 0) return
-    const f = FRAMES_SIZE * e
-    const sin = Math.hypot(along(frames, f, wave.r), along(frames, f + 3, wave.r))
-    if (sin < END_ON) return
-    const isDirect = wave.planes.length === 0
-    if (isDirect) finder.findLight(e, wave.r, direct)
-    this.ends = isDirect ? direct : light.parts(e, w)
-    if (this.ends.length === 0) return
-    this.late = this.lateOver(e, wave.r)
-    this.addFans(e, wave)
-    const { rx } = this.aspect
-    if (isDirect) this.meeting.add({ e, wave, rx, shift: this.shift, over: this.late }, this.ends, finder)
-    else this.addFringe(e, wave)
+    this.lit.eachEdge(aspect, first, end, (edge) => {
+      const late = this.lateOver(edge.e, edge.wave.r)
+      this.addFans(edge, late)
+      if (edge.wave.planes.length === 0) this.meeting.add(edge, late)
+      else this.addFringe(edge, aspect, late)
+    })
   }
 
   /**
    * Fans of diffracted rays from the lit parts of an edge, and what they light; none of an edge seen end-on, which does not diffract. They follow
    * each other away from the receiver, or from the light where it is across the edge, turning from the face that is the first as seen that way.
    */
-  private addFans(e: number, wave: LightWave): void {
-    const { scene, fan, aspect, shift, ends, late } = this
+  private addFans({ e, wave, lit: { rx }, parts, shift }: LitEdge, late: LateOver): void {
+    const { scene, fan } = this
     const { edges, frames } = scene
     const p = EDGE_SIZE * e
     const { r } = wave
@@ -144,17 +98,12 @@ export class ReflectedEdges {
     // Across both, with the light on the left of the wedge's middle, so that no rounding of the edge's own way decides; along it, that way.
     const between = [0, 1, 2].map((c) => frames[f + 3 + c] + frames[f + 12 + c]) as Vec3
     const backwards =
-      ([aspect.rx.r, r, cross(r, between)].map((v) => dot(tangent, v)).find((c) => Math.abs(c) > ACROSS) ??
-        0) > 0
+      ([rx.r, r, cross(r, between)].map((v) => dot(tangent, v)).find((c) => Math.abs(c) > ACROSS) ?? 0) > 0
     const at = f + (backwards ? 9 : 0)
     const local = (v: ArrayLike<number>, i: number): number => along(frames, at + i, v)
-    const sinBeta = Math.hypot(local(r, 0), local(r, 3))
-    if (sinBeta < END_ON) return
     const N = edges[p + 7]
     const full = N * Math.PI
-    let phi0 = Math.atan2(local(r, 3), local(r, 0))
-    if (phi0 < 0) phi0 += 2 * Math.PI
-    if (phi0 > full) phi0 = phi0 - full < 2 * Math.PI - phi0 ? full : 0
+    const phi0 = azimuthOf(local(r, 0), local(r, 3), full)
     const length = edges[p + 6]
     const edgeStart = pointOn(scene, e, backwards ? length : 0)
     fan.aim({
@@ -164,10 +113,10 @@ export class ReflectedEdges {
       frame: frames,
       at,
       N,
-      sinBeta,
+      sinBeta: Math.hypot(local(r, 0), local(r, 3)),
       cosBeta: -local(r, 6),
       phi0,
-      receiver: aspect.rx,
+      receiver: rx,
       ez: [local(wave.thetaHat, 6), local(wave.phiHat, 6)],
       hz: [local(cross(wave.thetaHat, r), 6), local(cross(wave.phiHat, r), 6)],
       hard: grazes(scene, e, backwards ? full - phi0 : phi0, full) ? 0.5 : 1,
@@ -176,15 +125,15 @@ export class ReflectedEdges {
       late: late && backwards ? (middle) => late(length - middle) : late,
     })
     if (backwards)
-      for (let i = ends.length; i > 0; i -= 2) fan.trace(length - ends[i - 1], length - ends[i - 2])
-    else for (let i = 0; i < ends.length; i += 2) fan.trace(ends[i], ends[i + 1])
+      for (let i = parts.length; i > 0; i -= 2) fan.trace(length - parts[i - 1], length - parts[i - 2])
+    else for (let i = 0; i < parts.length; i += 2) fan.trace(parts[i], parts[i + 1])
   }
 
   /**
    * By the distance from the edge's start, what the way along the face is longer by than the direct one of light that comes over one of the
    * edge's faces [m] (`offGrazing`); null where it comes over neither.
    */
-  private lateOver(e: number, r: Vec3): ((middle: number) => number) | null {
+  private lateOver(e: number, r: Vec3): LateOver {
     const { upstream, scene } = this
     const { edges, frames } = scene
     for (let i = 0; i < 2; i++) {
@@ -205,29 +154,17 @@ export class ReflectedEdges {
   }
 
   /** Fringe currents of an edge under a reflected wave, where the receiver sees them. */
-  private addFringe(e: number, wave: LightWave): void {
-    const { scene, wedges, field, finder, aspect } = this
-    const { tx, rx } = aspect
+  private addFringe({ e, wave, lit: { tx, rx }, parts }: LitEdge, aspect: Aspect, late: LateOver): void {
+    const { scene, field } = this
+    const { finder, wedges } = this.lit
     // As the waves of fans, at a frequency in the middle of the step.
-    const left = this.late ? offGrazing(this.k * this.late(0.5 * scene.edges[EDGE_SIZE * e + 6])) : 1
+    const left = late ? offGrazing(this.k * late(0.5 * scene.edges[EDGE_SIZE * e + 6])) : 1
     const scaled = (v: Vec3): Vec3 => [left * v[0], left * v[1], left * v[2]]
-    const lit: Aspect = {
-      tx: { ...tx, r: wave.r, thetaHat: scaled(wave.thetaHat), phiHat: scaled(wave.phiHat) },
-      rx,
-    }
-    const count = finder.cut(lit, e, this.seenOf(e))
-    if (count === 0) return
+    const lit: Aspect = { tx: { ...tx, thetaHat: scaled(tx.thetaHat), phiHat: scaled(tx.phiHat) }, rx }
+    const count = finder.cut(lit, e, commonParts(parts, this.lit.seenOf(e, rx)))
     // The pieces' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
-    const path = wave.path + dot(tx.r, scene.origin) - dot(wave.r, scene.origin)
+    const path = wave.path + dot(aspect.tx.r, scene.origin) - dot(wave.r, scene.origin)
     for (let i = 0; i < count; i++) finder.data[SEGMENT_SIZE * i + 1] += path
     addSegments(scene, wedges, this.faces, lit, finder.data.subarray(0, SEGMENT_SIZE * count), field)
-  }
-
-  /** What the receiver sees of the lit parts of an edge. */
-  private seenOf(e: number): number[] {
-    const { seen, finder, ends } = this
-    if (e !== this.watched) finder.findLight(e, this.aspect.rx.r, seen)
-    this.watched = e
-    return commonParts(ends, seen)
   }
 }

@@ -1,5 +1,5 @@
 import { RayCaster, type RayScene } from '../../rays/index.js'
-import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
+import { cross, type Direction, dot, type Vec3 } from '../../scene/index.js'
 import {
   along,
   conducts,
@@ -11,6 +11,7 @@ import {
 } from '../geometry/edge-scene.js'
 import type { EdgeFace } from '../currents/face.js'
 import type { EdgeField } from '../currents/edge-field.js'
+import { imageIn, mirrored, type Plane, planeOf } from '../light/image-light.js'
 import type { LitFace, StripPiece } from '../light/lit-faces.js'
 import { StripWalk } from '../light/strip-walk.js'
 
@@ -31,19 +32,13 @@ const STEP_TOLERANCES = 4
 /** A wall of height h behind strips of length l turns back 1 - exp(-HEIGHT k h^2/l) of their current: low ones are seen over. */
 const HEIGHT = 1
 
-/** A wall's plane: unit normal, and normal . point [m]. */
-interface Wall {
-  normal: Vec3
-  offset: number
-}
-
 /** A strip after its folds. */
 export interface Fold {
   /** Whole length, unfolded [m], and its slope along z of the face's frame. */
   length: number
   slope: number
   /** In the order they are met. */
-  walls: Wall[]
+  walls: Plane[]
   /** Where it ends, and its direction there. */
   end: Vec3
   u: Vec3
@@ -143,13 +138,13 @@ export class StripFolds {
       const [ox, oy, oz] = end.map((v, c) => v + step * (y[c] - u[c]))
       if (!caster.nearest(ox, oy, oz, u[0], u[1], u[2], -1) || caster.t > 2 * step) break
       if (!conducts(this.rays, caster.facet)) break
-      const wall = this.wall(caster.facet)
+      const wall = planeOf(this.rays, caster.facet)
       if (Math.abs(dot(wall.normal, y)) > RIGHT_ANGLE) break
       if (!running && Math.abs(dot(wall.normal, z)) > RIGHT_ANGLE) break
       const height = this.wayInFace(scene.faceOf[caster.facet], end, y, step)
       share *= 1 - Math.exp((-HEIGHT * this.k * height * height) / length)
-      u = mirrored(u, wall)
-      across = mirrored(across, wall)
+      u = mirrored(u, wall.normal)
+      across = mirrored(across, wall.normal)
       const way = this.wayInFace(scene.faces[2 * e + i], end, u, step)
       if (way === 0) break
       length += way
@@ -160,11 +155,6 @@ export class StripFolds {
       out.push({ length, slope, walls: [...(out.at(-1)?.walls ?? []), wall], end, u, share })
     }
     return out
-  }
-
-  private wall(facet: number): Wall {
-    const [x, y, z, offset] = this.rays.normals.subarray(4 * facet, 4 * facet + 4)
-    return { normal: [x, y, z], offset }
   }
 
   /** Way [m] from a point of a face's outline along u to where it first leaves the face; 0 where it leads out at once. */
@@ -179,22 +169,55 @@ export class StripFolds {
 }
 
 /** The receiver's image behind walls, for what lies before the first one unfolded, and its phase path. */
-export function behind(rx: Direction, walls: Wall[]): { direction: Direction; path: number } {
-  let { r, thetaHat, phiHat } = rx
-  let path = 0
-  for (const wall of [...walls].reverse()) {
-    path += 2 * wall.offset * dot(wall.normal, r)
-    r = mirrored(r, wall)
-    // Reflected as a perfect conductor does.
-    thetaHat = mirrored(thetaHat, wall).map((v) => -v) as Vec3
-    phiHat = mirrored(phiHat, wall).map((v) => -v) as Vec3
-  }
-  return { direction: { ...rx, r, thetaHat, phiHat }, path }
+export function behind(rx: Direction, walls: Plane[]): { direction: Direction; path: number } {
+  const image = walls.reduceRight(imageIn, { ...rx, path: 0 })
+  return { direction: image, path: image.path }
 }
 
-function mirrored(v: Vec3, { normal }: Wall): Vec3 {
-  const along = dot(v, normal)
-  return v.map((x, c) => x - 2 * along * normal[c]) as Vec3
+/** Strips of a piece of an edge's face before they fold. */
+interface FoldingStrips {
+  length: number
+  slope: number
+  /** Whether all are as long as that of the midpoint, but for their phases. */
+  isUniform: boolean
+  /** Length of the piece [m], and the weight of what is added. */
+  piece: number
+  weight: number
+  /** Midpoint of the piece; phase path of the wave there, and of the origin [m]; the wave's amplitude (`EdgeField.openSegment`). */
+  point: Vec3
+  path: number
+  current?: Float64Array
+  rx: Direction
+}
+
+/**
+ * Adds what strips have beyond the walls that they run into: after each fold the longer strip less the shorter one, as the receiver's image sees
+ * it. The fields are linear in the piece's length and even in its slopes.
+ * @param aim  aims the face, under the wave and with a receiver; false where the edge is seen end-on
+ */
+export function addFolds(
+  field: EdgeField,
+  face: EdgeFace,
+  folds: readonly Fold[],
+  strips: FoldingStrips,
+  aim: (rx: Direction) => boolean,
+): void {
+  const { isUniform, piece, weight, point, path, current, rx } = strips
+  let before: Pick<Fold, 'length' | 'slope'> = strips
+  for (const fold of folds) {
+    const image = behind(rx, fold.walls)
+    if (!aim(image.direction)) return
+    const psi = path + image.path + dot(image.direction.r, point)
+    for (const [{ length, slope }, sign] of [
+      [fold, 1],
+      [before, -1],
+    ] as const) {
+      field.openSegment(psi, sign * piece, weight * fold.share, current)
+      field.addFace(face, length, slope, isUniform ? 0 : slope)
+      field.closeSegment()
+    }
+    before = fold
+  }
 }
 
 /**
@@ -225,27 +248,20 @@ export class CornerStrips {
     const folds = this.strips.find(e, i, t, length, lit.tx.r, false)
     if (folds.length === 0) return
     const { scene, face } = this
-    const f = FRAMES_SIZE * e + 9 * i
     const point = pointOn(scene, e, t)
-    let before = length
-    let rise = slope
-    for (const fold of folds) {
-      const rx = behind(lit.rx, fold.walls)
-      const { thetaHat, phiHat } = lit.tx
-      const weak = (v: Vec3): Vec3 => v.map((x) => lighting.share * fold.share * x) as Vec3
-      const tx = { ...lit.tx, thetaHat: weak(thetaHat), phiHat: weak(phiHat) }
-      const aspect: Aspect = { tx, rx: rx.direction }
-      const psi = dot(wave.r, point) + dot(rx.direction.r, point) + wave.path + rx.path + shift
-      if (!face.aim(wedge, scene.frames, f, aspect, lighting.lit[i])) break
-      // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
-      field.openSegment(psi, piece, weight)
-      field.addFace(face, fold.length, fold.slope)
-      field.closeSegment()
-      field.openSegment(psi, -piece, weight)
-      field.addFace(face, before, rise)
-      field.closeSegment()
-      before = fold.length
-      rise = fold.slope
+    const strips = {
+      length,
+      slope,
+      isUniform: false,
+      piece,
+      weight: weight * lighting.share,
+      point,
+      path: dot(wave.r, point) + wave.path + shift,
+      rx: lit.rx,
     }
+    const f = FRAMES_SIZE * e + 9 * i
+    addFolds(field, face, folds, strips, (rx) =>
+      face.aim(wedge, scene.frames, f, { tx: lit.tx, rx }, lighting.lit[i]),
+    )
   }
 }

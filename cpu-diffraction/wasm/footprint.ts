@@ -1,4 +1,4 @@
-// What a footprint of a fan radiates (`ReflectedWave`, cpu-diffraction/mechanisms/reflected.ts) at the wavenumbers of the nodes, two at a time.
+// What a footprint of a fan radiates (`ReflectedEdges`, cpu-diffraction/mechanisms/reflected.ts) at the wavenumbers of the nodes, two at a time.
 import { nodes, wavenumbers } from './amplitudes'
 import { CLEAR_OF_GRAZING, GRAZING, HALF_NEAR, NEAR_ZONE, PARTS, PENUMBRA, TABULATED } from './constants'
 import { add, div, exp, fresnelW, imaginary, mul, same, sinc, splat, sub } from './functions'

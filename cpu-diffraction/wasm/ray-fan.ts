@@ -311,10 +311,10 @@ function cut(fan: usize, place: f64, from: f64, to: f64, turn: i32): void {
       continue
     }
     const next = min(first, to)
-    const nextRay = first > to || isReached(i) ? cast(fan, next) : emptyRay(fan)
+    const nextRay = first > to || isReached(i) ? cast(fan, next) : openRay(fan)
     if (passed >= 0 && (isSeen(ray) || isSeen(nextRay))) {
       const middle = azimuthOf(passed)
-      const middleRay = isReached(passed) ? cast(fan, middle) : emptyRay(fan)
+      const middleRay = isReached(passed) ? cast(fan, middle) : openRay(fan)
       between(fan, azimuth, ray, middle, middleRay)
       azimuth = middle
       ray = middleRay
@@ -620,6 +620,7 @@ function most(ray: usize, angle: f64): f64 {
   )
 }
 
+/** Begins a ray, which so far meets nothing. */
 function openRay(fan: usize): usize {
   const count = load<i32>(fan + RAYS)
   store<i32>(fan + RAYS, count + 1)
@@ -629,11 +630,6 @@ function openRay(fan: usize): usize {
   store<f64>(ray, 0)
   store<f64>(ray, 1, STRETCH)
   return ray
-}
-
-/** A ray that meets nothing. */
-function emptyRay(fan: usize): usize {
-  return openRay(fan)
 }
 
 /** Traces a ray from the fan's place as far as the penumbra goes. */

@@ -24,7 +24,7 @@ const MODULI = 4
 const SOFT = 8
 const HARD = 12
 
-/** Numbers of `FanEdge` (cpu-diffraction/light/fan-edge.ts). */
+/** Numbers of `FanEdge` (cpu-diffraction/light/ray-fan.ts). */
 export const TANGENT = 3
 export const FRAME = 6
 export const WEDGE = 15

@@ -7,7 +7,8 @@ import { random } from '../helpers/random.js'
 import { aspectAlong, inFrame, randomDirection, randomFrame } from './meshes.js'
 import { EdgeModule } from '../../cpu-diffraction/currents/edge-module.js'
 import { fresnelW } from '../../math/fresnel.js'
-import { nearTheEdge, offGrazing, WedgeWave } from '../../cpu-diffraction/currents/wedge-wave.js'
+import { offGrazing } from '../../cpu-diffraction/currents/wedge-wave.js'
+import { nearTheEdge, WedgeWave } from '../oracle/wedge-wave.js'
 import { sinc } from '../../math/gordon.js'
 
 const CENTRE = 10e9

@@ -19,7 +19,7 @@ import {
 } from '../../scene/index.js'
 import { cube, prism, join } from '../scene/shapes.js'
 import { dihedral, fan, grid, lBlock, regular, regularPrism, scenes, target, mapped } from './meshes.js'
-import { findSegments } from '../../cpu-diffraction/light/segments.js'
+import { SegmentFinder } from '../../cpu-diffraction/light/segments.js'
 import { monostatic } from '../helpers/sbr.js'
 import { rimCurvatures, tubeWidth } from '../../cpu-diffraction/mechanisms/double/edge-answer.js'
 import { readMesh } from '../../formats/index.js'
@@ -146,7 +146,7 @@ function light(
   step = 0.1,
 ): { lengths: number[]; count: number; considered: number } {
   const { edges, rays } = scenes(mesh)
-  const { data, considered } = findSegments(edges, rays, aspect, step, 0, edges.count)
+  const { data, considered } = new SegmentFinder(edges, rays, step).find(aspect, 0, edges.count)
   const lengths = Array.from({ length: edges.count }, () => 0)
   for (let o = 0; o < data.length; o += SEGMENT_SIZE) lengths[data[o]] += data[o + 2]
   return { lengths, count: data.length / SEGMENT_SIZE, considered }
@@ -198,12 +198,12 @@ describe('segments', () => {
   it('are the same however the edges are shared out, and tile each edge', () => {
     const { edges, rays } = scenes(lBlock())
     const aspect = monostatic(62, 21)
-    const whole = findSegments(edges, rays, aspect, 0.05, 0, edges.count)
+    const whole = new SegmentFinder(edges, rays, 0.05).find(aspect, 0, edges.count)
     const parts = [
       [0, 5],
       [5, 6],
       [6, edges.count],
-    ].map(([a, b]) => findSegments(edges, rays, aspect, 0.05, a, b))
+    ].map(([a, b]) => new SegmentFinder(edges, rays, 0.05).find(aspect, a, b))
     expect(parts.flatMap((p) => [...p.data])).toEqual([...whole.data])
     expect(parts.reduce((n, p) => n + p.considered, 0)).toBe(whole.considered)
     for (let o = 0; o < whole.data.length; o += SEGMENT_SIZE) {
@@ -218,7 +218,7 @@ describe('segments', () => {
     const shift: [number, number, number] = [3, -4, 5]
     const at = (mesh: Mesh): Float64Array => {
       const { edges, rays } = scenes(mesh)
-      return findSegments(edges, rays, aspect, 0.2, 0, edges.count).data
+      return new SegmentFinder(edges, rays, 0.2).find(aspect, 0, edges.count).data
     }
     const [a, b] = [at(cube()), at(mapped(cube(), (p) => p.map((v, c) => v + shift[c])))]
     const path = dot(aspect.tx.r, shift) + dot(aspect.rx.r, shift)

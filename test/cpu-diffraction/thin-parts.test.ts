@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildEdgeScene, SEGMENT_SIZE } from '../../cpu-diffraction/index.js'
-import { findPieces } from '../../cpu-diffraction/light/segments.js'
+import { SegmentFinder } from '../../cpu-diffraction/light/segments.js'
 import { layerWeights, sheetWeight } from '../../cpu-diffraction/geometry/thin-parts.js'
 import { C0, type Mesh } from '../../scene/index.js'
 import { pipe } from '../helpers/pipe.js'
@@ -98,7 +98,7 @@ it.each([10, 30, 80])('the rim of an open end is lit all round, θ %s', (theta) 
   for (const sides of [4, 24]) {
     const { target, scene } = testScene(pipe(0.8 / sides, 1, sides))
     const edges = buildEdgeScene(target, 160, scene.origin)
-    const { data } = findPieces(edges, scene, monostatic(theta, 15), 0.05, 0, edges.count)
+    const { data } = new SegmentFinder(edges, scene, 0.05).find(monostatic(theta, 15), 0, edges.count, true)
     const isRim = (e: number) => edges.faces[2 * e] === edges.faces[2 * e + 1]
     let lit = 0
     for (let o = 0; o < data.length; o += SEGMENT_SIZE) if (isRim(data[o])) lit += data[o + 2]

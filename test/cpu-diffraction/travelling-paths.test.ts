@@ -65,7 +65,10 @@ describe('geodesics', () => {
       const u = e.map((x, c) => Math.cos(gamma) * x + Math.sin(gamma) * inwards[c]) as Vec3
       let length = 0
       let faces = 0
-      new Geodesics(edges).from(face, start, u, u.map((x) => -x) as Vec3, (_, p, d, l) => {
+      const geodesics = new Geodesics(edges)
+      geodesics.walk.point.set(start)
+      geodesics.walk.u.set(u)
+      geodesics.follow(face, u.map((x) => -x) as Vec3, (_, p, d, l) => {
         length += l
         faces++
         const distance = Math.hypot(...tip.point.map((x, c) => p[c] + l * d[c] - x))

@@ -4,7 +4,7 @@ import { Wedge, WedgeCache, FaceStrip } from '../../cpu-diffraction/index.js'
 import { chi, deltaUntruncated, lengthClass } from '../../cpu-diffraction/currents/wedge.js'
 import { InputError } from '../../scene/index.js'
 import { fresnelW } from '../../math/fresnel.js'
-import { WedgeWave } from '../../cpu-diffraction/currents/wedge-wave.js'
+import { WedgeWave } from '../oracle/wedge-wave.js'
 import { electricField, magneticField } from '../oracle/wedge-field.js'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`data/${name}.json`, import.meta.url), 'utf8'))

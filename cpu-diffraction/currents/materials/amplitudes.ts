@@ -158,18 +158,15 @@ export class StripEnds {
       const { nodes, rest, guided } = amplitudes[p]
       const perLength = k[p] * square
       const turn = k[p] * phase
-      for (let n = face.start; n < face.count; n++) {
-        const decay = NODES[n] * NODES[n] * perLength
+      // The nodes', and behind them what is closest to the edge.
+      for (let n = face.start; n <= face.count; n++) {
+        const isRest = n === face.count
+        const decay = (isRest ? restDecay(face.first) : NODES[n] * NODES[n]) * perLength
         if (decay * nearest > GONE) continue
         along(-decay * slope, turn, length, -decay * l, side)
         if (displaced !== phase) move(-decay * slope, turn, k[p] * displaced)
-        this.add(p, nodes, 8 * n)
-      }
-      const decay = restDecay(face.first) * perLength
-      if (decay * nearest <= GONE) {
-        along(-decay * slope, turn, length, -decay * l, side)
-        if (displaced !== phase) move(-decay * slope, turn, k[p] * displaced)
-        this.add(p, rest, 0)
+        if (isRest) this.add(p, rest, 0)
+        else this.add(p, nodes, 8 * n)
       }
       for (const { decay: e, amplitudes: of } of guided) {
         const [re, im] = [e[0] * perLength, e[1] * perLength]

@@ -33,9 +33,8 @@ import {
   cornerShare,
   endFace,
   endOnShare,
-  faceShare,
+  fieldShare,
   mixing,
-  sheetShare,
   shutShare,
   skewShare,
 } from './missing-waves.js'
@@ -380,7 +379,7 @@ export class MaterialEdges {
       const [mine, others] = isE ? [own.E, other.E] : [own.H, other.H]
       const wall = walls ? walls[isE ? 0 : 1] : null
       const spectrum = new SurfaceSpectrum(wedge, face.phi0, lit[i], mine, others, wall?.phase)
-      const share = faceShare(spectrum, face.mu, this.longest(i, p), isE ? 0 : end)
+      const share = fieldShare(spectrum, spectrum, face.mu, this.longest(i, p), isE ? 0 : end)
       const weight = (isE ? Math.min(...corner) : 1) * share
       return { spectrum, isE, normal: true, jump: true, weight, wall }
     })
@@ -399,7 +398,7 @@ export class MaterialEdges {
       const [u, du] = isE ? (['E', 'jumpE'] as const) : (['H', 'jumpH'] as const)
       const even = new SurfaceSpectrum(HALF_SPACE, face.phi0, lit[i], own[u], other?.[u] ?? NEUMANN)
       const odd = new SurfaceSpectrum(HALF_SPACE, face.phi0, lit[i], own[du], other?.[du] ?? DIRICHLET)
-      const weight = skew * sheetShare(even, odd, face.mu, this.longest(i, p), isE ? 0 : end)
+      const weight = skew * fieldShare(even, odd, face.mu, this.longest(i, p), isE ? 0 : end)
       if (even.face !== NEUMANN) fields.push({ spectrum: even, isE, normal: true, jump: false, weight })
       if (odd.face !== DIRICHLET) fields.push({ spectrum: odd, isE, normal: false, jump: true, weight })
     }

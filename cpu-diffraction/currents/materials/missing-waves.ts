@@ -125,31 +125,23 @@ const jumpP = ({ face }: SurfaceSpectrum, G: Complex, mu: number): number =>
   (Math.sqrt(Math.abs(1 - mu * mu)) * magnitude(face.d) * magnitude(G)) / 4
 
 /**
- * How much counts of the field of a sheet's rim, of E or of H along it.
+ * How much counts of the field of a sheet's rim, or of one face of a wedge or of an opaque rim, of E or of H along it.
  *
- * @param even,odd  with a jump of du/dn and of u
+ * @param normal,jump  with a jump of du/dn and of u; of a face the same
  * @param mu        of observation
  * @param kL        of the longest strip
  * @param end       of `endFace`; of E 0
  */
-export function sheetShare(
-  even: SurfaceSpectrum,
-  odd: SurfaceSpectrum,
+export function fieldShare(
+  normal: SurfaceSpectrum,
+  jump: SurfaceSpectrum,
   mu: number,
   kL: number,
   end: number,
 ): number {
-  const guided = Math.min(guidedShare(even, kL), guidedShare(odd, kL))
+  const guided = Math.min(guidedShare(normal, kL), guidedShare(jump, kL))
   if (end === 0) return guided
-  return guided * fading(end / (normalP(even, even.fringe(mu)) + jumpP(odd, odd.fringe(mu), mu)))
-}
-
-/** The same of one face of a wedge or of an opaque rim. */
-export function faceShare(spectrum: SurfaceSpectrum, mu: number, kL: number, end: number): number {
-  const guided = guidedShare(spectrum, kL)
-  if (end === 0) return guided
-  const G = spectrum.fringe(mu)
-  return guided * fading(end / (normalP(spectrum, G) + jumpP(spectrum, G, mu)))
+  return guided * fading(end / (normalP(normal, normal.fringe(mu)) + jumpP(jump, jump.fringe(mu), mu)))
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Condition, DIRICHLET, NEUMANN } from '../../../math/maliuzhinets.j
 import { emptyAmplitudes, type FaceAmplitudes } from './amplitudes.js'
 import type { FaceConditions, Gap } from './conditions.js'
 import { type MaterialFace, OFF_PLANE } from './material-face.js'
-import { sheetShare, weighed } from './missing-waves.js'
+import { fieldShare, weighed } from './missing-waves.js'
 import { HALF_SPACE, missedShare, NODES, SurfaceSpectrum } from './surface-spectrum.js'
 
 const J: Complex = [0, 1]
@@ -180,7 +180,7 @@ class SkewSheet {
  * The amplitudes of a rim under oblique incidence: of an electric and a magnetic current, each by its divergence and its curl.
  *
  * @param of   conditions for waves with E, and with H, across the plane of incidence
- * @param kL,end  see `sheetShare`
+ * @param kL,end  see `fieldShare`
  */
 export function rimAmplitudes(
   face: MaterialFace,
@@ -199,7 +199,7 @@ export function rimAmplitudes(
     (own, i) => new SurfaceSpectrum(HALF_SPACE, phi0, true, own, i % 2 === 0 ? NEUMANN : DIRICHLET),
   )
   // Half of a share where the wave comes from, half where it goes: both may be exchanged.
-  const shares = [sheetShare(E, jumpE, mu, kL, 0), sheetShare(H, jumpH, mu, kL, end)]
+  const shares = [fieldShare(E, jumpE, mu, kL, 0), fieldShare(H, jumpH, mu, kL, end)]
   const share = shares.map(Math.sqrt)
   const incident = weighed(face.incident, face.incident, share)
   const received = [face.electric, face.magnetic].map((pair) => weighed(pair, face.electric, share))

@@ -194,7 +194,8 @@ class SurfaceWaves {
     const over = dot(n, bend)
     const m: Vec3 = [bend[0] - over * n[0], bend[1] - over * n[1], bend[2] - over * n[2]]
     const turn = Math.atan2(-c, -dot(m, s) / Math.sqrt(dot(m, m)))
-    const path = data[p] * (s[0] + rx.r[0]) + data[p + 1] * (s[1] + rx.r[1]) + data[p + 2] * (s[2] + rx.r[2])
+    const at = vectorAt(data, p)
+    const path = dot(at, s) + dot(at, rx.r)
     data[p + COSINE] = c
     data[p + TURN] = turn
     // The arc is longer than the way of the light.
@@ -436,9 +437,7 @@ class CreepingWaves implements Mechanism {
     waves.setFace(bend, curvature, across, this.reachesShadow(r, Math.PI), lit, b)
     let added = false
     for (let t = start[face]; t < start[face + 1]; t++) {
-      const m = 4 * facets[t]
-      const own: Vec3 = [rays.normals[m], rays.normals[m + 1], rays.normals[m + 2]]
-      added = waves.addFacet(corners, normals, 9 * t, own) || added
+      added = waves.addFacet(corners, normals, 9 * t, vectorAt(rays.normals, 4 * facets[t])) || added
     }
     return added
   }
@@ -461,8 +460,7 @@ class CreepingWaves implements Mechanism {
     caster.nearest(start[0], start[1], start[2], -top[0], -top[1], -top[2], -1, 2 * off)
     const { facet } = caster
     if (facet < 0) return 0
-    const m = 4 * facet
-    const tilt = 1 - (top[0] * rays.normals[m] + top[1] * rays.normals[m + 1] + top[2] * rays.normals[m + 2])
+    const tilt = 1 - dot(top, vectorAt(rays.normals, 4 * facet))
     if (tilt > 1 - ALIGNED) return 0
     const beside = Math.abs(caster.t - off) / off
     if (caster.occluded(start[0], start[1], start[2], r[0], r[1], r[2], -1)) return 0

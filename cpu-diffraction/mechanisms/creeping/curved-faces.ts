@@ -1,7 +1,9 @@
+import { groupByKey } from '../../../math/partition.js'
 import type { RayScene } from '../../../rays/index.js'
 import { cross, dot, type Vec3 } from '../../../scene/index.js'
 import type { EdgeScenes } from '../../engine/mechanism.js'
-import { areaOf, type EdgeScene } from '../../geometry/edge-scene.js'
+import { doubles } from '../../light/segments.js'
+import { areaOf, difference, type EdgeScene, vectorAt } from '../../geometry/edge-scene.js'
 
 /** Sines of angles between a face and its corners' normals below which the face is flat. */
 const FLAT = 1e-4
@@ -17,11 +19,11 @@ const LONG = 3.7
 class LinearNormals {
   private vertices: Float64Array = new Float64Array(0)
   /** Facet's normal, and two directions in the face. */
-  private readonly own: Vec3 = [NaN, NaN, NaN]
+  private own: Vec3 = [NaN, NaN, NaN]
   private u: Vec3 = [NaN, NaN, NaN]
   private v: Vec3 = [NaN, NaN, NaN]
   /** Of the corners: position, normal and weight, seven numbers each. */
-  private readonly corners: number[] = [NaN]
+  private readonly corners = doubles()
   /** Direction in which the face is longest. */
   readonly long: Vec3 = [NaN, NaN, NaN]
   /** The normal at `middle`, the corners' mean, and its changes with position, by rows. */
@@ -32,8 +34,8 @@ class LinearNormals {
   /** Begins the face of facet f. */
   begin({ vertices, normals }: RayScene, f: number): void {
     this.vertices = vertices
-    for (let c = 0; c < 3; c++) this.own[c] = normals[4 * f + c]
-    const { own } = this
+    const own = vectorAt(normals, 4 * f)
+    this.own = own
     const least = own.map(Math.abs)
     const axis = least.indexOf(Math.min(...least))
     this.u = normalised(cross(own, [axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0]))
@@ -58,7 +60,7 @@ class LinearNormals {
     const byU: Vec3 = [0, 0, 0]
     const byV: Vec3 = [0, 0, 0]
     for (let i = 0; i < corners.length; i += 7) {
-      const d: Vec3 = [corners[i] - mean[0], corners[i + 1] - mean[1], corners[i + 2] - mean[2]]
+      const d = vectorAt(corners, i).map((x, c) => x - mean[c]) as Vec3
       const [du, dv, w] = [dot(d, u), dot(d, v), corners[i + 6]]
       uu += w * du * du
       uv += w * du * dv
@@ -93,7 +95,7 @@ class LinearNormals {
     const short = cross(own, long)
     const bounds = { first: Infinity, last: -Infinity, left: Infinity, right: -Infinity }
     for (let i = 0; i < corners.length; i += 7) {
-      const p: Vec3 = [corners[i], corners[i + 1], corners[i + 2]]
+      const p = vectorAt(corners, i)
       bounds.first = Math.min(bounds.first, dot(p, long))
       bounds.last = Math.max(bounds.last, dot(p, long))
       bounds.left = Math.min(bounds.left, dot(p, short))
@@ -185,12 +187,7 @@ function searchCurvedFaces(
   const vertexOf = Uint32Array.from(taken.flatMap((f) => [...triangles.subarray(3 * f, 3 * f + 3)]))
   // Facets around each vertex.
   const most = vertexOf.reduce((a, b) => Math.max(a, b), -1) + 1
-  const start = new Uint32Array(most + 1)
-  for (const v of vertexOf) start[v + 1]++
-  for (let v = 0; v < most; v++) start[v + 1] += start[v]
-  const around = new Uint32Array(vertexOf.length)
-  const at = start.slice()
-  for (let c = 0; c < vertexOf.length; c++) around[at[vertexOf[c]]++] = c
+  const { start, order: around } = groupByKey(vertexOf, most)
   const angles = new Float64Array(vertexOf.length)
   for (let c = 0; c < angles.length; c++)
     angles[c] = angleAt(vertices, 3 * taken[Math.floor(c / 3)] + (c % 3))
@@ -231,19 +228,14 @@ function searchCurvedFaces(
 /** Gathers `CurvedFaces`. */
 class FaceList {
   private readonly start = [0]
-  private readonly corners: number[] = [NaN]
-  private readonly normals: number[] = [NaN]
+  private readonly corners = doubles()
+  private readonly normals = doubles()
   private readonly facets: number[] = []
-  private readonly middles: number[] = [NaN]
-  private readonly middleNormals: number[] = [NaN]
-  private readonly turns: number[] = [NaN]
-  private readonly bends: number[] = [NaN]
-  private readonly most: number[] = [NaN]
-
-  constructor() {
-    const { corners, normals, middles, middleNormals, turns, bends, most } = this
-    for (const list of [corners, normals, middles, middleNormals, turns, bends, most]) list.length = 0
-  }
+  private readonly middles = doubles()
+  private readonly middleNormals = doubles()
+  private readonly turns = doubles()
+  private readonly bends = doubles()
+  private readonly most = doubles()
 
   /** Adds a face, the facets first to end - 1 of `taken`, in pieces. */
   add({ vertices }: RayScene, fit: LinearNormals, taken: number[], first: number, end: number): void {
@@ -310,8 +302,7 @@ class FaceList {
 /** The part of a convex polygon, three numbers a corner, on one side of a plane across `axis`. */
 function beyond(polygon: number[], axis: Vec3, plane: number, sign: 1 | -1): number[] {
   const out: number[] = []
-  const height = (i: number): number =>
-    sign * (polygon[i] * axis[0] + polygon[i + 1] * axis[1] + polygon[i + 2] * axis[2] - plane)
+  const height = (i: number): number => sign * (dot(vectorAt(polygon, i), axis) - plane)
   for (let i = 0; i < polygon.length; i += 3) {
     const j = (i + 3) % polygon.length
     const [a, b] = [height(i), height(j)]
@@ -333,18 +324,6 @@ export function bendAlong({ bends }: CurvedFaces, face: number, t: Vec3, out: Ve
 /** Interior angle of a facet at a corner [rad]. */
 function angleAt(v: Float64Array, corner: number): number {
   const first = corner - (corner % 3)
-  const p = 3 * corner
-  const q = 3 * (first + ((corner - first + 1) % 3))
-  const r = 3 * (first + ((corner - first + 2) % 3))
-  let aa = 0
-  let bb = 0
-  let ab = 0
-  for (let c = 0; c < 3; c++) {
-    const a = v[q + c] - v[p + c]
-    const b = v[r + c] - v[p + c]
-    aa += a * a
-    bb += b * b
-    ab += a * b
-  }
-  return Math.acos(Math.max(-1, Math.min(1, ab / Math.sqrt(aa * bb))))
+  const [a, b] = [1, 2].map((i) => difference(v, 3 * (first + ((corner - first + i) % 3)), 3 * corner))
+  return Math.acos(Math.max(-1, Math.min(1, dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b)))))
 }

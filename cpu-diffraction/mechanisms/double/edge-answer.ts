@@ -14,7 +14,7 @@ import {
 } from '../../geometry/edge-scene.js'
 import type { ImageLight } from '../../light/image-light.js'
 import { StripFan } from '../../light/strip-walk.js'
-import { behind, type Fold, type StripFolds } from '../wall.js'
+import { addFolds, behind, type Fold, type StripFolds } from '../wall.js'
 
 /** A wave that runs this nearly along an edge (square of the sine) meets the wall behind it at the wall's own rim: images do not see its answer. */
 const ALONG_EDGE = 0.3
@@ -125,9 +125,24 @@ export class EdgeAnswer {
         field.addFace(view.faces[j], fans[j].length, fans[j].slope, 0)
       }
       field.closeSegment()
-      for (let j = 0; j < 2; j++)
-        if (folds[j].length > 0)
-          this.addFolds(arrival, j, folds[j], { rx, path: way, point, weight: seenPart })
+      for (let j = 0; j < 2; j++) {
+        if (folds[j].length === 0) continue
+        const { length, slope } = fans[j]
+        const strips = {
+          length,
+          slope,
+          isUniform: true,
+          piece,
+          weight: seenPart,
+          point,
+          path: way,
+          current,
+          rx,
+        }
+        addFolds(field, this.face, folds[j], strips, (image) =>
+          this.aim(this.face, (at & ~1) + j, { tx: aspect.tx, rx: image }, j === (at & 1)),
+        )
+      }
     }
     return true
   }
@@ -143,7 +158,7 @@ export class EdgeAnswer {
 
   /**
    * Adds the ends of strips, where they brought the wave of the last `add`, as the receiver's images see them. What images see of the near
-   * part is in the rays that the strips' edge diffracts (`ReflectedWave`), which know of no end.
+   * part is in the rays that the strips' edge diffracts (`ReflectedEdges`), which know of no end.
    *
    * @param fold  what becomes of the strips, if they run into walls
    */
@@ -161,31 +176,6 @@ export class EdgeAnswer {
       const path = psi + seen.waves[image].path + rx.path + dot(rx.direction.r, point)
       field.openSegment(path, piece, weight * this.across)
       field.addEnd(face, length, slope)
-    }
-  }
-
-  /** Adds what strips of the answering edge have beyond a wall that they run into: longer strips less shorter ones, as in `CornerStrips`. */
-  private addFolds(
-    { at, piece, aspect: { tx }, current }: Arrival,
-    i: number,
-    folds: Fold[],
-    { rx, path: way, point, weight }: { rx: Direction; path: number; point: Vec3; weight: number },
-  ): void {
-    const { face, field } = this
-    let { length: before, slope: rise } = this.fans[i]
-    for (const fold of folds) {
-      const { direction, path } = behind(rx, fold.walls)
-      if (!this.aim(face, (at & ~1) + i, { tx, rx: direction }, i === (at & 1))) return
-      const psi = way + path + dot(direction.r, point)
-      // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
-      field.openSegment(psi, piece, weight * fold.share, current)
-      field.addFace(face, fold.length, fold.slope, 0)
-      field.closeSegment()
-      field.openSegment(psi, -piece, weight * fold.share, current)
-      field.addFace(face, before, rise, 0)
-      field.closeSegment()
-      before = fold.length
-      rise = fold.slope
     }
   }
 
@@ -226,7 +216,6 @@ export class EdgeAnswer {
       const breaks = this.breaks[j]
       breaks.length = 0
       fans[j].breaks(this.scene.edges[EDGE_SIZE * e + 6], breaks)
-      if (breaks.length > 1) breaks.sort((a, b) => a - b)
     }
     return view
   }

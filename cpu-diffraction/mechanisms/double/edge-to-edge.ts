@@ -1,3 +1,4 @@
+import { groupByKey } from '../../../math/partition.js'
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../../../scene/index.js'
 import {
   along,
@@ -120,14 +121,11 @@ export class EdgeToEdge {
       const answer = new EdgeAnswer(scene, truncation, wedges, paths, strips)
       return new Crossing(truncation, answer, k.length)
     })
-    const keys = 2 * scene.outlineStart.length
-    this.first = new Uint32Array(keys + 1)
-    this.edgesOf = new Uint32Array(2 * scene.count)
     this.bent = rimCurvatures(scene)
-    for (let at = 0; at < 2 * scene.count; at++) this.first[this.sideOf(at) + 1]++
-    for (let i = 0; i < keys; i++) this.first[i + 1] += this.first[i]
-    const next = this.first.slice()
-    for (let at = 0; at < 2 * scene.count; at++) this.edgesOf[next[this.sideOf(at)]++] = at
+    const sides = Uint32Array.from({ length: 2 * scene.count }, (_, at) => this.sideOf(at))
+    const { start, order } = groupByKey(sides, 2 * scene.outlineStart.length)
+    this.first = start
+    this.edgesOf = order
   }
 
   /**

@@ -5,7 +5,9 @@ import {
   EDGE_SIZE,
   type EdgeScene,
   FRAMES_SIZE,
+  halfWay,
   meetingEnds,
+  oncePerScene,
   pointOn,
   vectorAt,
 } from '../../geometry/edge-scene.js'
@@ -51,14 +53,7 @@ export interface Corners {
 export const strengthOf = (N: number): number => Math.max(0, 2 * N - 3)
 
 /** Finds the corners at which edges end: vertices where another diffracting edge meets them at an angle. */
-export function findCorners(scene: EdgeScene): Corners {
-  let corners = found.get(scene)
-  if (!corners) found.set(scene, (corners = searchCorners(scene)))
-  return corners
-}
-
-/** Corners of the targets of this thread: the same for all bands. */
-const found = new WeakMap<EdgeScene, Corners>()
+export const findCorners = oncePerScene(searchCorners)
 
 function searchCorners(scene: EdgeScene): Corners {
   const { count, edges } = scene
@@ -97,15 +92,7 @@ function searchCorners(scene: EdgeScene): Corners {
 function together(scene: EdgeScene, a: number, b: number): number {
   const { edges } = scene
   const strength = strengthOf(edges[EDGE_SIZE * a + 7]) * strengthOf(edges[EDGE_SIZE * b + 7])
-  return strength === 0 ? 0 : strength * Math.abs(dot(normalOf(scene, a), normalOf(scene, b)))
-}
-
-/** Normal of the half-plane in the middle of a wedge. */
-function normalOf({ edges, frames }: EdgeScene, e: number): Vec3 {
-  const f = FRAMES_SIZE * e
-  const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
-  const [sin, cos] = [Math.sin(half), Math.cos(half)]
-  return [0, 1, 2].map((c) => sin * frames[f + c] - cos * frames[f + 3 + c]) as Vec3
+  return strength === 0 ? 0 : strength * Math.abs(dot(halfWay(scene, a).normal, halfWay(scene, b).normal))
 }
 
 /** Adds the corners of faces between two edges that meet at the ends a and b. */

@@ -1,19 +1,16 @@
 import { type Aspect, cross, type Direction, dot, isMonostatic, type Vec3 } from '../../../scene/index.js'
-import { LitParts, type RayScene } from '../../../rays/index.js'
 import {
   along,
   EDGE_SIZE,
-  type EdgeScene,
   FRAMES_SIZE,
   grazingAt,
   HALF_PLANE,
+  halfWay,
   vectorAt,
 } from '../../geometry/edge-scene.js'
-import type { PathSink } from '../../engine/delay-amplitudes.js'
 import { awayFromFaces } from '../../light/segments.js'
-import { type Corners, findCorners } from './corners.js'
 import { CHANNELS } from '../../engine/mechanism.js'
-import { Launch, NEGLIGIBLE, polar, reflect } from './launch.js'
+import { CornerWaves, type Launch, polar } from './launch.js'
 
 /**
  * Reflection of a wave along an edge by a corner of 90 degrees, G and G': least squares over HH and HV of rectangular sheets of 1.3 to 4
@@ -53,30 +50,8 @@ interface Side {
  *
  * One object per thread.
  */
-export class EdgeWaves {
-  private readonly corners: Corners
-  private readonly lit: LitParts
-  private readonly sides: [Side, Side]
-  private readonly amplitudes: Float64Array
-  private readonly reflection = new Float64Array(8)
-  private readonly start: Vec3 = [NaN, NaN, NaN]
-
-  /**
-   * @param paths  of the band, where they are added
-   * @param size   see `RayScene.size` [m]
-   */
-  constructor(
-    private readonly scene: EdgeScene,
-    rays: RayScene,
-    private readonly paths: PathSink,
-    private readonly size: number,
-  ) {
-    this.corners = findCorners(scene)
-    this.lit = new LitParts(rays)
-    const { k, highest } = paths
-    this.sides = [newSide(k, highest), newSide(k, highest)]
-    this.amplitudes = new Float64Array(8 * k.length)
-  }
+export class EdgeWaves extends CornerWaves {
+  private readonly sides: [Side, Side] = [newSide(this.launches[0]), newSide(this.launches[1])]
 
   /** Adds the waves of the edges first to end - 1, referred to the mesh's origin. */
   add(aspect: Aspect, first: number, end: number): void {
@@ -88,11 +63,7 @@ export class EdgeWaves {
   private addEdge(e: number, aspect: Aspect): void {
     const { corners, sides } = this
     const { tx, rx } = aspect
-    if (
-      this.bound(e, tx) * this.bound(e, rx) * Math.hypot(...ALONG) <
-      NEGLIGIBLE * this.size * this.paths.lowest
-    )
-      return
+    if (this.isNegligible(this.bound(e, tx) * this.bound(e, rx) * Math.hypot(...ALONG))) return
     const one = isMonostatic(aspect)
     const back = one ? sides[0] : sides[1]
     const lifts = this.liftsOf(e, tx.r)
@@ -147,10 +118,9 @@ export class EdgeWaves {
       if (phi0 < 2 * Math.PI - grazingAt(this.scene, f)) return false
       phi0 = 0
     }
-    // The half-plane in the middle of the wedge: into the material, and its normal.
-    const half = 0.5 * N * Math.PI
-    const inside = x.map((c, i) => -c * Math.cos(half) - y[i] * Math.sin(half)) as Vec3
-    const normal = cross(z, inside)
+    // The half-plane in the middle of the wedge, and the direction into the material.
+    const { away, normal } = halfWay(this.scene, e)
+    const inside = away.map((c) => -c) as Vec3
     const across = cross(r, normal)
     const sin = Math.hypot(...across)
     const cosBeta = -dot(r, z)
@@ -189,7 +159,7 @@ export class EdgeWaves {
       towards = towards.map((c) => c / norm) as Vec3
     }
     for (let c = 0; c < 3; c++) start[c] = edges[p + c] + lift[c] - BEHIND * tolerance * r[c]
-    this.lit.find(start, along, towards, edges[p + 6], lit)
+    this.parts.find(start, along, towards, edges[p + 6], lit)
   }
 
   /** Sets what arrives at an end of an edge, from this and from those that it goes on as in a line. */
@@ -228,7 +198,7 @@ export class EdgeWaves {
       reflection[2 * c] = ALONG[0] * along + ACROSS[0] * across + BETWEEN[0] * between
       reflection[2 * c + 1] = ALONG[1] * along + ACROSS[1] * across + BETWEEN[1] * between
     }
-    reflect(this.paths, out.launch, back.launch, reflection, this.amplitudes)
+    this.reflect(out.launch, back.launch)
   }
 }
 
@@ -236,8 +206,8 @@ export class EdgeWaves {
 const ONE = [0]
 const BOTH = [8, -8]
 
-const newSide = (k: Float64Array, highest: number): Side => ({
-  launch: new Launch(k, highest),
+const newSide = (launch: Launch): Side => ({
+  launch,
   along: [NaN, NaN],
   inPlane: [NaN, NaN],
   across: [NaN, NaN],

@@ -1,10 +1,8 @@
-import { type Aspect, type Direction, dot, isMonostatic, type Vec3 } from '../../../scene/index.js'
-import { LitParts, type RayScene } from '../../../rays/index.js'
-import type { EdgeScene } from '../../geometry/edge-scene.js'
-import type { PathSink } from '../../engine/delay-amplitudes.js'
-import { type FaceCorner, findCorners } from './corners.js'
+import { type Aspect, cross, type Direction, dot, isMonostatic, type Vec3 } from '../../../scene/index.js'
+import { vectorAt } from '../../geometry/edge-scene.js'
+import type { FaceCorner } from './corners.js'
 import { CHANNELS } from '../../engine/mechanism.js'
-import { Launch, NEGLIGIBLE, polar, reflect } from './launch.js'
+import { CornerWaves, type Launch, polar } from './launch.js'
 
 /** Reflection of a wave on a face by its corner of 90 degrees: least squares over VV of the same sheets as those of edges. */
 const REFLECTION = polar(0.163, 69)
@@ -20,34 +18,15 @@ const LIFT = 2
  * the radar, f is (p.s') times `Launch` over what of the chord is lit, q = 1 - |s'|: E in the plane of incidence alone. Near the face's edges
  * a corner has only a share of it, so that it passes from corner to corner.
  */
-export class FaceWaves {
-  private readonly corners: FaceCorner[][]
-  private readonly parts: LitParts
-  private readonly launches: [Launch, Launch]
-  private readonly share: Float64Array
-  private readonly amplitudes: Float64Array
-  private readonly reflection = new Float64Array(8)
+export class FaceWaves extends CornerWaves {
+  private readonly share = new Float64Array(this.paths.k.length)
   private readonly lit: number[] = []
   private readonly towards: Vec3 = [NaN, NaN, NaN]
-  private readonly start: Vec3 = [NaN, NaN, NaN]
-
-  constructor(
-    private readonly scene: EdgeScene,
-    rays: RayScene,
-    private readonly paths: PathSink,
-    private readonly size: number,
-  ) {
-    const { k, highest } = paths
-    this.corners = findCorners(scene).faceCorners
-    this.parts = new LitParts(rays)
-    this.launches = [new Launch(k, highest), new Launch(k, highest)]
-    this.share = new Float64Array(k.length)
-    this.amplitudes = new Float64Array(8 * k.length)
-  }
 
   /** Adds the waves of the corners counted with the edges first to end - 1, referred to the mesh's origin. */
   add(aspect: Aspect, first: number, end: number): void {
-    for (let e = first; e < end; e++) for (const corner of this.corners[e]) this.addCorner(corner, aspect)
+    for (let e = first; e < end; e++)
+      for (const corner of this.corners.faceCorners[e]) this.addCorner(corner, aspect)
   }
 
   /** Adds the waves that one corner turns back. */
@@ -63,7 +42,7 @@ export class FaceWaves {
       reflection[2 * c] = REFLECTION[0] * weight
       reflection[2 * c + 1] = REFLECTION[1] * weight
     }
-    reflect(this.paths, out, one ? out : back, reflection, this.amplitudes)
+    this.reflect(out, one ? out : back)
   }
 
   /** Sets what arrives at the corner of the light of a direction; false where this is nothing that counts. */
@@ -88,7 +67,7 @@ export class FaceWaves {
     const least = this.paths.lowest * length
     const bound = 2 * (Math.sqrt(1 + least) - 1)
     const most = corner.strength * inside(angle1, least) * inside(angle2, least) * bound * bound
-    if (most * Math.hypot(...REFLECTION) < NEGLIGIBLE * this.size * this.paths.lowest) return false
+    if (this.isNegligible(most * Math.hypot(...REFLECTION))) return false
     for (let n = 0; n < k.length; n++)
       share[n] = Math.sqrt(inside(angle1, k[n] * length) * inside(angle2, k[n] * length))
     const lift = (up < 0 ? -1 : 1) * (LIFT * scene.tolerance + 0.5 * thickness)
@@ -107,8 +86,7 @@ export class FaceWaves {
     const { towards } = this
     let least = Infinity
     for (let o = 6 * outlineStart[face]; o < 6 * outlineStart[face + 1]; o += 6) {
-      const a: Vec3 = [outline[o] - point[0], outline[o + 1] - point[1], outline[o + 2] - point[2]]
-      const b: Vec3 = [outline[o + 3] - point[0], outline[o + 4] - point[1], outline[o + 5] - point[2]]
+      const [a, b] = [o, o + 3].map((at) => vectorAt(outline, at).map((x, c) => x - point[c]) as Vec3)
       const [ha, hb] = [crossed(towards, a, normal), crossed(towards, b, normal)]
       if (ha < 0 === hb < 0) continue
       const t = (dot(a, towards) * hb - dot(b, towards) * ha) / (hb - ha)
@@ -124,9 +102,7 @@ function alongFace({ normal }: FaceCorner, { r, thetaHat, phiHat }: Direction, p
   return -dot(r, normal) * dot(p === 0 ? thetaHat : phiHat, normal)
 }
 
-/** (a x b).n */
-const crossed = (a: Vec3, b: Vec3, n: Vec3): number =>
-  (a[1] * b[2] - a[2] * b[1]) * n[0] + (a[2] * b[0] - a[0] * b[2]) * n[1] + (a[0] * b[1] - a[1] * b[0]) * n[2]
+const crossed = (a: Vec3, b: Vec3, n: Vec3): number => dot(cross(a, b), n)
 
 /** Angle from a to b about n [rad], -pi to pi. */
 const angleFrom = (a: Vec3, b: Vec3, n: Vec3): number => Math.atan2(crossed(a, b, n), dot(a, b))

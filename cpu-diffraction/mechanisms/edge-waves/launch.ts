@@ -1,5 +1,9 @@
 import { fresnelE1, fresnelW } from '../../../math/fresnel.js'
+import { LitParts, type RayScene } from '../../../rays/index.js'
+import type { Vec3 } from '../../../scene/index.js'
 import type { PathSink } from '../../engine/delay-amplitudes.js'
+import type { EdgeScene } from '../../geometry/edge-scene.js'
+import { type Corners, findCorners } from './corners.js'
 
 /** Below this phase along a wave's way [rad], at the highest frequency, its two ends are one part. */
 const JOINT = 2
@@ -121,33 +125,58 @@ export function polar(size: number, deg: number): [re: number, im: number] {
   return [size * Math.cos(a), size * Math.sin(a)]
 }
 
-/**
- * Adds (1/k) times a corner's reflection of each of the four channels times f of the transmitter times f of the receiver to a sum.
- * @param reflection  re, im of VV, HH, VH, HV, transmitted and received [1]
- * @param amplitudes  scratch memory, 8 numbers per wavenumber
- */
-export function reflect(
-  paths: PathSink,
-  out: Launch,
-  back: Launch,
-  reflection: Float64Array,
-  amplitudes: Float64Array,
-): void {
-  const { k } = paths
-  const u = out.values
-  const v = back.values
-  for (let a = 0; a < out.count; a++)
-    for (let b = 0; b < back.count; b++) {
-      for (let n = 0, o = 0; n < k.length; n++) {
-        const i = 2 * (a * k.length + n)
-        const j = 2 * (b * k.length + n)
-        const re = (u[i] * v[j] - u[i + 1] * v[j + 1]) / k[n]
-        const im = (u[i] * v[j + 1] + u[i + 1] * v[j]) / k[n]
-        for (let c = 0; c < 8; c += 2, o += 2) {
-          amplitudes[o] = reflection[c] * re - reflection[c + 1] * im
-          amplitudes[o + 1] = reflection[c] * im + reflection[c + 1] * re
+/** What the waves that corners turn back, along edges and on faces, have in common. */
+export abstract class CornerWaves {
+  protected readonly corners: Corners
+  protected readonly parts: LitParts
+  /** What the transmitter launches, and the receiver. */
+  protected readonly launches: [Launch, Launch]
+  /** Of the corner being added: re, im of VV, HH, VH, HV, transmitted and received [1]. */
+  protected readonly reflection = new Float64Array(8)
+  protected readonly start: Vec3 = [NaN, NaN, NaN]
+  private readonly amplitudes: Float64Array
+
+  /**
+   * @param paths  of the band, where they are added
+   * @param size   see `RayScene.size` [m]
+   */
+  constructor(
+    protected readonly scene: EdgeScene,
+    rays: RayScene,
+    protected readonly paths: PathSink,
+    protected readonly size: number,
+  ) {
+    const { k, highest } = paths
+    this.corners = findCorners(scene)
+    this.parts = new LitParts(rays)
+    this.launches = [new Launch(k, highest), new Launch(k, highest)]
+    this.amplitudes = new Float64Array(8 * k.length)
+  }
+
+  /** Whether waves of at most this, |f| of transmitter and receiver times a reflection, add nothing that counts. */
+  protected isNegligible(most: number): boolean {
+    return most < NEGLIGIBLE * this.size * this.paths.lowest
+  }
+
+  /** Adds (1/k) times the corner's reflection of each of the four channels times f of the transmitter times f of the receiver. */
+  protected reflect(out: Launch, back: Launch): void {
+    const { paths, reflection, amplitudes } = this
+    const { k } = paths
+    const u = out.values
+    const v = back.values
+    for (let a = 0; a < out.count; a++)
+      for (let b = 0; b < back.count; b++) {
+        for (let n = 0, o = 0; n < k.length; n++) {
+          const i = 2 * (a * k.length + n)
+          const j = 2 * (b * k.length + n)
+          const re = (u[i] * v[j] - u[i + 1] * v[j + 1]) / k[n]
+          const im = (u[i] * v[j + 1] + u[i + 1] * v[j]) / k[n]
+          for (let c = 0; c < 8; c += 2, o += 2) {
+            amplitudes[o] = reflection[c] * re - reflection[c + 1] * im
+            amplitudes[o + 1] = reflection[c] * im + reflection[c + 1] * re
+          }
         }
+        paths.add(out.delays[a] + back.delays[b], amplitudes)
       }
-      paths.add(out.delays[a] + back.delays[b], amplitudes)
-    }
+  }
 }

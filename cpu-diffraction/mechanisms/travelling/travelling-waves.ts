@@ -13,7 +13,7 @@ import {
   wavenumber,
 } from '../../../scene/index.js'
 import { CHANNELS, type Mechanism } from '../../engine/mechanism.js'
-import { along, type EdgeScene, vectorAt } from '../../geometry/edge-scene.js'
+import { along, type EdgeScene, oncePerScene, vectorAt } from '../../geometry/edge-scene.js'
 import { StripWalk } from '../../light/strip-walk.js'
 
 /** Vertices blunter than this half angle are no tips, but rounded ends as facets approximate them [rad]. */
@@ -31,14 +31,7 @@ interface Tip {
 }
 
 /** The tips of a target, in the order of their outline edges. Vertices with a sharp edge are none. */
-export function findTips(scene: EdgeScene): Tip[] {
-  let tips = found.get(scene)
-  if (!tips) found.set(scene, (tips = searchTips(scene)))
-  return tips
-}
-
-/** Tips of the targets of this thread: the same for all bands. */
-const found = new WeakMap<EdgeScene, Tip[]>()
+export const findTips = oncePerScene(searchTips)
 
 function searchTips(scene: EdgeScene): Tip[] {
   const tips: Tip[] = []
@@ -131,7 +124,7 @@ type TakePart = (face: number, point: Float64Array, direction: Float64Array, len
 
 /** Follows geodesics over the smooth surface about a tip: straight lines when the faces that they cross are unfolded into a plane. */
 export class Geodesics {
-  private readonly walk: StripWalk
+  readonly walk: StripWalk
   private readonly start = new Float64Array(3)
   private readonly direction = new Float64Array(3)
 
@@ -168,17 +161,10 @@ export class Geodesics {
   }
 
   /**
-   * Follows a geodesic from a point of a face along a direction in its plane, until it meets a sharp edge or has turned by a
-   * right angle: until it no longer runs against `axis`.
+   * Follows a geodesic from the walk's point on a face along its direction, until it meets a sharp edge or has turned by a right angle: until it
+   * no longer runs against `axis`. Whether it ends at a sharp edge.
    */
-  from(face: number, point: Vec3, direction: Vec3, axis: Vec3, take: TakePart): void {
-    this.walk.point.set(point)
-    this.walk.u.set(direction)
-    this.follow(face, axis, take)
-  }
-
-  /** Whether it ends at a sharp edge. */
-  private follow(face: number, axis: Vec3, take: TakePart): boolean {
+  follow(face: number, axis: Vec3, take: TakePart): boolean {
     const { scene, walk, start, direction } = this
     const { across, outlineFace } = scene
     let entry = -1
