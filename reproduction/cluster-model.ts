@@ -15,7 +15,7 @@ import {
   type TileRange,
 } from '../rays/index.js'
 import { direction, prepareTarget } from '../scene/index.js'
-import { parseRange } from '../src/cli/quantity.js'
+import { parseRange } from '../src/cli/options.js'
 import { type ClusterTarget, clusterTargets } from './cluster-targets.js'
 
 /** Seconds of an H200 for a tube that misses, and for one that hits (cut where it crosses an edge): decision 012. */

@@ -10,15 +10,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import {
-  ADJUST,
-  type AdjustOptions,
-  connect,
-  Dispatcher,
-  type Distribution,
-  liveWorkers,
-  release,
-} from '../run/cluster/index.js'
+import { ADJUST, type AdjustOptions, type Distribution } from '../run/cluster/partition.js'
+import { connect, liveWorkers } from '../run/cluster/redis.js'
+import { Dispatcher } from '../run/cluster/dispatcher.js'
+import { release } from '../run/cluster/wire.js'
 import {
   type AspectDetail,
   rowField,
@@ -29,10 +24,10 @@ import {
 } from '../run/sweep/index.js'
 import { cube } from '../samples/models/canonical.js'
 import { direction } from '../scene/index.js'
-import { parseRange } from '../src/cli/quantity.js'
+import { parseRange } from '../src/cli/options.js'
 import { VERSION } from '../run/version.js'
 import { openClusterEngines } from '../run/cluster-engines.js'
-import { besides, gpuNumbers, isolated } from '../src/cli/worker.js'
+import { besides, gpuNumbers, isolated } from '../src/cli/cluster.js'
 import { type LoadedTarget, prepareRecipe } from '../run/loaded-target.js'
 import type { EngineRequest } from '../run/solver.js'
 import { type ClusterTarget, clusterTargets } from './cluster-targets.js'

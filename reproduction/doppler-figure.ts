@@ -3,9 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { loadMotion, type MotionDescription } from '../run/motion/index.js'
 import { dopplerSvg, svgToPng } from '../views/figures/node.js'
-import { dopplerProducts, resolveProducts } from '../src/doppler/output.js'
-import { doppler } from '../src/library/doppler.js'
-
+import { doppler, dopplerProducts, resolveProducts } from '../src/doppler/output.js'
 const [out] = process.argv.slice(2)
 if (!out) throw new Error('give the picture to write')
 const options = { folder: 'samples', channels: ['vv'] as const }

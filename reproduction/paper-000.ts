@@ -21,7 +21,7 @@ import {
   uniformPartition,
 } from '../run/cluster/partition.js'
 import { type Aspect, direction } from '../scene/index.js'
-import { parseRange } from '../src/cli/quantity.js'
+import { parseRange } from '../src/cli/options.js'
 import { dbErrors, decibels } from '../src/validate/errors.js'
 import { loadsOf, modelBalance } from './cluster-model.js'
 import { type ClusterTarget, clusterTargets } from './cluster-targets.js'

@@ -1,6 +1,7 @@
 /** A worker that computes everything `times` times, to emulate a slower GPU. For reproduction/cluster.ts. */
 import { randomBytes } from 'node:crypto'
-import { release, serve, type WorkerEngines } from '../run/cluster/index.js'
+import { release } from '../run/cluster/wire.js'
+import { serve, type WorkerEngines } from '../run/cluster/worker.js'
 import type { AspectResult, SbrEngine } from '../rays/index.js'
 import { VERSION } from '../run/version.js'
 import { openWorkerTarget } from '../run/cluster-engines.js'

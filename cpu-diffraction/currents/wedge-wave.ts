@@ -1,4 +1,4 @@
-import { setCubicWeights } from '../../math/cubic.js'
+import { setCubicWeights } from '../../math/chebyshev.js'
 import { fresnelW } from '../../math/fresnel.js'
 import {
   AT_POLE,

@@ -18,7 +18,7 @@ import type { RayScene, SbrEngine } from '../../rays/index.js'
 import { mayHaveGpu } from '../../run/find-gpu.js'
 import { openNodeGpu } from '../../run/node-gpu.js'
 import { packageUrl, versionAndCommit } from '../../run/version.js'
-import { sixFigures } from '../../src/validate/record.js'
+import { sixFigures } from '../../src/validate/errors.js'
 import { linePlot, type LinePlot, svgToPng } from '../../views/figures/node.js'
 import { groupOf } from '../figures/table.js'
 
