@@ -392,7 +392,7 @@ const MOST_LOOKS = 9
  * Cells of the ground that an image shows: its pixels, finer where pixels are coarser than the resolution, and as many around
  * them as the point-spread function reaches.
  */
-export interface GroundCells {
+interface GroundCells {
   /** Cells in range and cross-range, margins included. */
   size: [number, number]
   /** Cells per pixel, and cells of margin. */
@@ -525,7 +525,7 @@ export function litMask(
  * Speckle of the lit ground, of mean power 1 per pixel where all is lit: independent complex normal numbers of the cells' lit
  * shares, convolved with the image's point-spread function. Interleaved re, im, [range][cross-range].
  */
-export function groundSpeckle(
+function groundSpeckle(
   config: DatasetConfig,
   radar: Radar,
   plane: ImagePlane,

@@ -264,17 +264,6 @@ export async function encodeArrays(
     : writeMat5(variables(arrays, attributes, units))
 }
 
-/** A file of the arrays in each format: its name, `stem` with the format's ending, and its content. */
-export async function* encodeFormats(
-  stem: string,
-  arrays: Record<string, NpyArray>,
-  formats: readonly ArrayFormat[],
-  attributes: Attributes,
-): AsyncGenerator<[name: string, data: Uint8Array]> {
-  for (const format of formats)
-    yield [`${stem}.${ARRAY_ENDINGS[format]}`, await encodeArrays(format, arrays, attributes)]
-}
-
 function variables(
   arrays: Record<string, NpyArray>,
   attributes: Attributes,

@@ -310,7 +310,7 @@ function channelsOf(
 }
 
 /** A channel to be written: PVPs of the names of `PVP`, and complex samples [vector][sample], interleaved. */
-export interface CphdArrays {
+interface CphdArrays {
   pvp: Partial<Record<PvpName, Float64Array>>
   vectors: number
   samples: number

@@ -6,7 +6,6 @@ export {
   type ArrayFormat,
   arrayFormat,
   encodeArrays,
-  encodeFormats,
   FIELD_CONVENTIONS,
   fieldAttributes,
   isHdf5,
@@ -27,7 +26,7 @@ export {
   materialsKey,
   withMaterials,
   withSharedMaterials,
-} from './target-materials.js'
+} from './materials-file.js'
 export {
   type CphdChannel,
   CphdFile,

@@ -26,7 +26,7 @@ export interface ComplexImage {
   pixels: Float32Array
 }
 
-export interface SicdFile extends ComplexImage {
+interface SicdFile extends ComplexImage {
   xml: XmlElement
 }
 

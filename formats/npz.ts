@@ -3,7 +3,7 @@ import { InputError } from '../scene/index.js'
 import { toRows } from './mat5.js'
 import { numberReader, type NumberType } from './text-scanner.js'
 
-export type Dtype = '<c16' | '<c8' | '<f8' | '<f4' | '<i4' | '|u1'
+type Dtype = '<c16' | '<c8' | '<f8' | '<f4' | '<i4' | '|u1'
 
 /** A numeric array as NumPy stores it, in C order. Complex numbers are interleaved: re, im, re, im, ... */
 export interface NpyArray {

@@ -4,7 +4,7 @@ import { writeMat5 } from './mat5.js'
 import { dbsm, type RcsTable } from './rcs-table.js'
 
 /** Tables of RCS that other programs read, and the endings of their names. */
-export const EXCHANGE_ENDINGS = {
+const EXCHANGE_ENDINGS = {
   ffe: '.ffe',
   hfss: '.hfss.csv',
   '3gpp': '.3gpp.csv',

@@ -4,7 +4,7 @@ import { type BarSummary, barSummary } from '../isar/levels.js'
 import { type NpyArray, vector } from './npz.js'
 
 /** Errors of a run's results: per aspect 4 numbers per frequency, VV HH VH HV [m]. */
-export interface ErrorBars {
+interface ErrorBars {
   /** Of the sampling of rays. */
   sampling: Float64Array[]
   /** Of the model; absent for targets with materials, which it was not fitted to. */

@@ -1,7 +1,7 @@
 import { InputError } from '../scene/index.js'
 
 /** A tag of an XML text. */
-export interface Tag {
+interface Tag {
   /** Without its namespace's prefix. */
   name: string
   /** Offset in the text. */
@@ -176,8 +176,7 @@ type XmlContent = string | number | readonly (string | false | undefined)[]
 
 const ESCAPES: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }
 /** A string as text of XML; control characters become blanks. */
-export const escaped = (text: string): string =>
-  text.replace(/\p{Cc}/gu, ' ').replace(/[<>&"]/g, (c) => ESCAPES[c])
+const escaped = (text: string): string => text.replace(/\p{Cc}/gu, ' ').replace(/[<>&"]/g, (c) => ESCAPES[c])
 
 /** An element with a text, a number, or elements inside (of which absent ones are left out). */
 export function xml(

@@ -31,7 +31,20 @@ export {
   scatteringCentres,
   searchCentres,
 } from './centres.js'
-export { polarFormat } from './polar-format.js'
+export {
+  apertureWeights,
+  backproject,
+  type BackprojectionJob,
+  type BackprojectionOptions,
+  type BackprojectionPlan,
+  compressPulses,
+  type PixelGrid,
+  planBackprojection,
+  polarFormat,
+  profileBins,
+  PULSE_GROUP,
+  type RangeCompressed,
+} from './backprojection.js'
 export { fitCentres, type FittedCentres } from './centre-fit.js'
 export {
   type CentreModel,
@@ -42,26 +55,19 @@ export {
   type Visibility,
 } from './centre-model.js'
 export {
-  apertureWeights,
-  backproject,
-  type BackprojectionJob,
-  type BackprojectionOptions,
-  type BackprojectionPlan,
-  compressPulses,
-  type PixelGrid,
-  planBackprojection,
-  profileBins,
-  PULSE_GROUP,
-  type RangeCompressed,
-} from './backprojection.js'
-export {
+  bandOf,
   boxCorners,
   type ImageAspect,
   imageExtent,
   type ImageExtent,
+  imageSmear,
+  needsPolarFormat,
   type Outline,
+  planSweep,
+  type SweepPlan,
+  type SweepRequest,
   targetOutline,
-} from './outline.js'
+} from './plan.js'
 export {
   rangeDoppler,
   rangeProfiles,
@@ -88,4 +94,3 @@ export {
   rotationPlane,
   type RotationPlane,
 } from './motion-image.js'
-export { bandOf, imageSmear, needsPolarFormat, planSweep, type SweepPlan, type SweepRequest } from './plan.js'

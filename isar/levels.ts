@@ -99,7 +99,7 @@ export function ascending({ levels, x, y }: Grid): Grid {
 }
 
 /** Level of the pixel nearest to a point; NOTHING outside. */
-export function levelAt({ levels, x, y }: Grid, px: number, py: number): number {
+function levelAt({ levels, x, y }: Grid, px: number, py: number): number {
   const c = nearest(x, px)
   const r = nearest(y, py)
   return c < 0 || r < 0 ? NOTHING : levels[r * x.length + c]

@@ -1,4 +1,4 @@
-import { setCubicWeights } from './cubic.js'
+import { setCubicWeights } from './chebyshev.js'
 
 /** Arguments that are tabulated: below the currents are those of physical optics to 1 %, beyond they are nothing. */
 export const RANGE = { lit: -3, shadow: 8 }

@@ -85,7 +85,7 @@ export function fresnelE1(x: number, w: Float64Array, iw: number, out: Float64Ar
 }
 
 /** Where W(ra), e1(ra) and e1(rc) stand, re and im each, for `psiFrom`. */
-export interface PsiPlaces {
+interface PsiPlaces {
   wa: number
   ea: number
   ec: number

@@ -4,8 +4,7 @@ import { C0 } from '../scene/index.js'
 import { PathFields } from './fields/path-fields.js'
 import { faces, launchBatches } from './paths/geodesic.js'
 import { pathOf, PathWalker, type PropagationPath } from './paths/path-walker.js'
-import type { Antenna } from './scene/antenna.js'
-import { type PropagationSetup, SUM } from './setup.js'
+import { type Antenna, type PropagationSetup, SUM } from './setup.js'
 import { newState, type PropagationState, type PropagationSums, type TaskResult, Total } from './sums.js'
 import { diffractionTasks, listedSlots, type PropagationTask, propagationTasks } from './task.js'
 
@@ -13,7 +12,7 @@ import { diffractionTasks, listedSlots, type PropagationTask, propagationTasks }
  * Runs tasks on `workers` threads, or inline on the calling thread (0), with the same results.
  * @param faults  reports threads that fail, and says when one hangs
  */
-export const propagationPool = (
+const propagationPool = (
   setup: PropagationSetup,
   workers: number,
   faults: FaultOptions,
@@ -29,7 +28,7 @@ export const propagationPool = (
 /** Rays of a task: some tens of milliseconds of work. */
 const TASK_RAYS = 8192
 
-export interface PropagationRun {
+interface PropagationRun {
   /** Subdivision n of the icosahedron: 10 n^2 + 2 rays. */
   subdivision: number
   /** Receivers, by number, whose paths are listed. */
@@ -118,7 +117,7 @@ export function createCpuPropagation(
 }
 
 /** Seconds of the GPU in the last run. */
-export interface GpuTimes {
+interface GpuTimes {
   trace: number
   /** Finding reception spheres, both passes. */
   spheres: number
@@ -126,7 +125,7 @@ export interface GpuTimes {
 }
 
 /** The GPU's engine, with what it takes. */
-export interface GpuPropagationEngine extends PropagationEngine {
+interface GpuPropagationEngine extends PropagationEngine {
   /** Busy time of the kernels in the last run [s]. */
   times: GpuTimes
   /** Memory on the device [bytes]. */

@@ -4,7 +4,7 @@ export {
   type PropagationEngine,
   type PropagationResult,
 } from './engines.js'
-export { type PropagationSetup, type Reception, RECEPTIONS, SUM } from './setup.js'
+export { antennaAxes, type PropagationSetup, type Reception, RECEPTIONS, SUM } from './setup.js'
 export { imageTheory } from './fields/path-fields.js'
 export { rayCount, subdivisionFor } from './paths/geodesic.js'
 export type { PropagationPath } from './paths/path-walker.js'
@@ -20,8 +20,7 @@ export {
   resultWarnings,
   shellWarnings,
 } from './results/table.js'
-export { KeptState } from './results/kept-state.js'
-export { antennaAxes } from './scene/antenna.js'
+export { KeptState } from './sums.js'
 export {
   boxMesh,
   buildPropagation,

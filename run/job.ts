@@ -43,7 +43,7 @@ export const CALL_OPTIONS = [
 ] as const satisfies readonly (keyof CallOptions)[]
 
 /** Further events, which the command line prints. */
-export interface RunEvents {
+interface RunEvents {
   /** Name of a setting in messages; the setting's own name where absent. */
   nameOf?: (setting: string) => string
   /** Information that is no warning. */

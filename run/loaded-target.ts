@@ -42,14 +42,14 @@ export interface LoadedTarget extends CastTarget {
 }
 
 /** What places ray tubes in space, and tells how large a target is. */
-export interface Lattice {
+interface Lattice {
   /** Point that ray tubes are anchored to [m]; else the mesh's centroid. */
   anchor: Vec3
   /** See `RayScene.extent` and `size` [m], both of the largest of the meshes. */
   size: number
 }
 
-export interface TargetRecipe {
+interface TargetRecipe {
   mesh: Mesh
   smoothAngleDeg: number
   /** See `CurveOptions`; one mesh of each sagitta [m], which fall. */

@@ -1,7 +1,7 @@
 import { type Aspect, type Band, C0, highestFrequency, type Vec3, wavelength } from '../scene/index.js'
 
 /** An axis that a sweep runs over, the width of the narrowest lobe along it, and its step. */
-export interface LobeAxis {
+interface LobeAxis {
   name: 'theta' | 'phi' | 'rx-theta' | 'rx-phi' | 'frequency'
   /** Of a lobe, null to null: [degrees], or [Hz] of frequency. */
   lobe: number
@@ -15,7 +15,7 @@ export interface LobeAxis {
  * Samples of a lobe that a curve and an image need, and the part of a lobe beyond which a step hides some: of levels, whose pattern is
  * twice as fine as that of amplitudes, or of amplitudes, from which an image is made.
  */
-export const SAMPLING = { curve: { perLobe: 3, coarse: 0.5 }, image: { perLobe: 1, coarse: 1 } } as const
+const SAMPLING = { curve: { perLobe: 3, coarse: 0.5 }, image: { perLobe: 1, coarse: 1 } } as const
 export type Sampling = keyof typeof SAMPLING
 /** A curve has so many points; fewer are directions or frequencies of their own. */
 const A_CURVE = 8

@@ -1,11 +1,27 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { InputError } from '../scene/index.js'
-import { type Check, LOCK, makeFolder, memoryRows, PLAN, refuseIfHeld, RowStore } from './sweep/index.js'
+import {
+  type Check,
+  LOCK,
+  makeFolder,
+  memoryRows,
+  PLAN,
+  refuseIfHeld,
+  type Rows,
+  RowStore,
+} from './sweep/index.js'
 import { MESH_ENDINGS } from '../formats/read-mesh.js'
-import { removeTemporaries, writeFileAtomic } from '../formats/index.js'
+import {
+  ARRAY_ENDINGS,
+  type ArrayFormat,
+  encodeArrays,
+  fieldAttributes,
+  type NpyArray,
+  removeTemporaries,
+  writeFileAtomic,
+} from '../formats/index.js'
 import type { Store } from './job.js'
-import type { RunStore } from './run.js'
 import { ARRAY_COPIES } from './estimate.js'
 
 /** Where a run's results go: a folder, or one named file with its companions beside it. */
@@ -72,6 +88,18 @@ export function fileLocation(out: string): ResultLocation {
   }
 }
 
+/** How results are saved. */
+export interface SaveOptions {
+  /** Overwrite what is there. Default false. */
+  force?: boolean
+}
+
+/** How a place that holds results already is taken. */
+export interface Claim extends SaveOptions {
+  /** An interrupted run goes on. */
+  resume?: boolean
+}
+
 /**
  * Refuses to touch existing results: finished ones without --force, an interrupted run without --resume or --force, a
  * running one in any case.
@@ -79,12 +107,7 @@ export function fileLocation(out: string): ResultLocation {
  * @param kept  the file in `place.partial` that tells of an interrupted run
  * @throws InputError
  */
-function checkPlace(
-  place: ResultLocation,
-  results: string[],
-  { resume, force }: { resume: boolean; force: boolean },
-  kept = PLAN,
-): void {
+function checkPlace(place: ResultLocation, results: string[], { resume, force }: Claim, kept = PLAN): void {
   if (resume && force) throw new InputError('--resume and --force contradict each other; give one of them')
   // A run that is just starting has made the folder, and neither its lock nor its plan.
   const interrupted = existsSync(join(place.partial, kept))
@@ -101,7 +124,7 @@ function checkPlace(
  * @throws InputError
  */
 export const checkResults =
-  (place: ResultLocation, results: string[], { force }: { force: boolean }): Check =>
+  (place: ResultLocation, results: string[], { force }: Claim): Check =>
   (resumed) => {
     if (!force && !resumed) refuseResults(place, results)
   }
@@ -117,11 +140,7 @@ function refuseResults(place: ResultLocation, results: string[]): void {
  * Key of the finished run that --resume finds here: the `key` in its meta.json, or an empty string where that has none. Undefined where
  * there is no such run: without --resume, where a result is missing, and where a run was interrupted.
  */
-function finishedKey(
-  place: ResultLocation,
-  results: string[],
-  { resume, force }: { resume: boolean; force: boolean },
-): string | undefined {
+function finishedKey(place: ResultLocation, results: string[], { resume, force }: Claim): string | undefined {
   if (!resume || force || existsSync(place.partial)) return undefined
   if (!filesAt(place, results).every((name) => existsSync(place.file(name)))) return undefined
   try {
@@ -144,12 +163,7 @@ function isComplete(finished: string | undefined, key: string, place: ResultLoca
 }
 
 /** As `checkPlace`, then makes the folder. @throws InputError */
-export function claimLocation(
-  place: ResultLocation,
-  results: string[],
-  how: { resume: boolean; force: boolean },
-  kept?: string,
-): void {
+export function claimLocation(place: ResultLocation, results: string[], how: Claim, kept?: string): void {
   checkPlace(place, results, how, kept)
   makeFolder(place.folder)
   if (how.resume || how.force) removeTemporaries(filesAt(place, results).map(place.file))
@@ -165,6 +179,28 @@ export const writeResult = (
 export const writeJson = (place: ResultLocation, name: string, value: unknown): Promise<void> =>
   writeResult(place, name, JSON.stringify(value, null, 2) + '\n')
 
+/** Writes arrays in each of the formats, to files of the name `stem` with their endings. */
+export async function writeArrays(
+  place: ResultLocation,
+  stem: string,
+  arrays: Record<string, NpyArray>,
+  formats: readonly ArrayFormat[],
+  attributes = fieldAttributes(),
+): Promise<void> {
+  for (const format of formats)
+    await writeResult(
+      place,
+      `${stem}.${ARRAY_ENDINGS[format]}`,
+      await encodeArrays(format, arrays, attributes),
+    )
+}
+
+/** Where a run keeps its rows, each of at most so many numbers: `memoryStore` or `resultStore`. */
+export interface RunStore extends Store<Rows, number> {
+  /** Copies of all fields held while results are written, about. */
+  readonly copies: number
+}
+
 /** Rows in memory alone, for results returned as arrays. */
 export const memoryStore: RunStore = {
   copies: ARRAY_COPIES,
@@ -175,11 +211,7 @@ export const memoryStore: RunStore = {
 export const noStore: Store<undefined, unknown> = { open: () => Promise.resolve(undefined) }
 
 /** The same, of results that are written once the job is finished: claims their place. */
-export const claimStore = (
-  place: ResultLocation,
-  results: string[],
-  how: { resume: boolean; force: boolean },
-): Store<undefined> => ({
+export const claimStore = (place: ResultLocation, results: string[], how: Claim): Store<undefined> => ({
   check: () => checkPlace(place, results, how),
   open: async () => void claimLocation(place, results, how),
 })
@@ -202,7 +234,7 @@ export class AlreadyComplete extends Error {
 export function claimOf(
   place: ResultLocation,
   results: string[],
-  how: { resume: boolean; force: boolean },
+  how: Claim,
 ): { check: () => void; claim: (key: string) => Check } {
   let finished: string | undefined
   return {
@@ -222,7 +254,7 @@ export function claimOf(
 export function resultStore(
   place: ResultLocation,
   results: string[],
-  how: { resume: boolean; force: boolean },
+  how: Claim,
 ): RunStore & { discard: () => void } {
   const { check, claim } = claimOf(place, results, how)
   let rows: RowStore
@@ -230,7 +262,7 @@ export function resultStore(
     copies: results.some((name) => /\.(npz|h5|mat)$/i.test(name)) ? ARRAY_COPIES : 0,
     check,
     async open(key, length) {
-      return (rows = await RowStore.open(place.partial, key, length, how.resume, claim(key)))
+      return (rows = await RowStore.open(place.partial, key, length, how.resume === true, claim(key)))
     },
     close: () => rows.close(),
     discard: () => rows.discard(),

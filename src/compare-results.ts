@@ -8,6 +8,50 @@ import { openFile, readArrays } from '../views/server/open-result.js'
 import { textTable } from './compare.js'
 import { decibels as level, ZERO_DB } from './validate/errors.js'
 
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../run/job.js'
+import { checkDeclared, type SettingsOf } from '../run/settings/settings.js'
+import { aboveZero, checkKeys, type Setting } from '../run/settings/types.js'
+
+/** Levels that count unless another floor is given [dB below the highest]. */
+export const FLOOR_DB = 30
+
+/** Options of `isar compare` of results and of `compare`. */
+export const COMPARE = {
+  /** Differences count down to so far below the highest level of a channel [dB]. Default 30. */
+  floorDb: {
+    type: aboveZero().optional(),
+    help: `of results: levels this far below the highest of a channel count as that, default ${FLOOR_DB}`,
+    group: 'Output',
+    option: 'floor',
+    value: '<dB>',
+  },
+} as const satisfies Record<string, Setting>
+
+/** How results are compared. */
+export interface CompareOptions extends CallOptions, SettingsOf<typeof COMPARE> {
+  /** Channels to compare; default: all that the results share. */
+  channels?: readonly string[]
+}
+
+/**
+ * Results on disk against the first of them, as `isar compare RESULT RESULT…` does: rms, maximum and complex difference by channel and
+ * frequency, for each kind of data that all have.
+ * @param results  folders, or .csv, .npz, .h5, .mat files
+ * @throws (rejects) InputError for what is no result, or results with nothing in common
+ */
+export async function compare(
+  results: readonly string[],
+  options: CompareOptions = {},
+): Promise<Comparison[]> {
+  checkKeys(options, 'compare', [...CALL_OPTIONS, ...Object.keys(COMPARE), 'channels'])
+  if (results.length < 2) throw new InputError('compare: give a result and at least another to compare with')
+  const hooks = new Hooks(options)
+  const { floorDb = FLOOR_DB } = checkDeclared(COMPARE, { ...options })
+  const { compared } = await compareFiles(results, floorDb, options.channels)
+  hooks.check()
+  return compared.flat()
+}
+
 /** Deepest that a picture goes below its highest curve [dB]. */
 const DEPTH = 100
 
@@ -378,10 +422,7 @@ export function formatErrors(comparison: Comparison): string {
 }
 
 /** A place in words, with its frequency where there are several. */
-export function placeText(
-  at: Record<string, number>,
-  { frequencies }: { frequencies: ArrayLike<number> },
-): string {
+function placeText(at: Record<string, number>, { frequencies }: { frequencies: ArrayLike<number> }): string {
   return Object.entries(at)
     .flatMap(([name, value]) =>
       name === 'freq_hz'
@@ -412,7 +453,7 @@ const axisOf = (name: string, values: ArrayLike<number>): PointAxis => ({ name, 
  * What of a result folder or file can be compared: an image, and amplitudes over directions or receivers.
  * @throws InputError for anything else
  */
-export async function openComparable(path: string, name: string): Promise<Comparable[]> {
+async function openComparable(path: string, name: string): Promise<Comparable[]> {
   const { file, folder, meta, arrays } = await openFile(path)
   const has = (head: string): boolean => Object.keys(arrays).some((key) => key.startsWith(head))
   if (has('spectrogram_'))
@@ -474,7 +515,7 @@ function receivers(arrays: Record<string, NpyArray>, name: string): Comparable {
 }
 
 /** Names of results that tell them apart: of files and folders, with as much of the paths as it takes. */
-export function namesOf(paths: readonly string[]): string[] {
+function namesOf(paths: readonly string[]): string[] {
   const full = paths.map((path) => resolve(path).split(/[\\/]/))
   for (let parts = 1; ; parts++) {
     const names = full.map((words) => words.slice(-parts).join('/'))
@@ -482,9 +523,6 @@ export function namesOf(paths: readonly string[]): string[] {
       return names
   }
 }
-
-/** Levels that count unless another floor is given [dB below the highest]. */
-export const FLOOR_DB = 30
 
 /**
  * Results on disk against the first of them, for each kind of data that all have.

@@ -5,7 +5,7 @@ import type { EdgeResult, EdgeThreads } from '../cpu-diffraction/index.js'
 import { estimateRun, type RunEstimate } from '../run/estimate.js'
 import { type Caller, type JobPlan, runWholeJob } from '../run/job.js'
 import { openEngines, type OpenEngines } from '../run/solver.js'
-import type { OpenedSweep } from '../run/sweep-job.js'
+import type { OpenedSweep } from '../run/run.js'
 import {
   type AspectDetail,
   type AspectReport,
@@ -419,7 +419,7 @@ export interface CompareSummary {
 }
 
 /** The run with the median total (the lower of two). */
-export function medianRun(runs: readonly MeasuredRun[], variant: Variant): MeasuredRun {
+function medianRun(runs: readonly MeasuredRun[], variant: Variant): MeasuredRun {
   const sorted = of(runs, variant).toSorted((a, b) => a.timing.total - b.timing.total)
   return sorted[Math.floor((sorted.length - 1) / 2)]
 }

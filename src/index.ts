@@ -22,28 +22,29 @@ declare global {
 
 // The calls: each opens threads and devices of its own and releases them before its promise settles.
 export { findCentres, type FindCentresOptions, type FoundCentres } from './library/centres.js'
-export { compare, type CompareOptions } from './library/compare.js'
-export type { Comparison as ResultComparison } from './compare-results.js'
+export { compare, type CompareOptions, type Comparison as ResultComparison } from './compare-results.js'
 export { dataset, type DatasetOptions, type DatasetResult } from './library/dataset.js'
-export { doppler, type DopplerOptions, type DopplerResult } from './library/doppler.js'
+export { doppler, type DopplerOptions, type DopplerResult, saveDoppler } from './doppler/output.js'
 export type { ComputedDoppler, PulseHistory } from '../run/doppler/compute.js'
 export type { LoadedMotion, MotionDescription, MotionError } from '../run/motion/index.js'
 export type { CallOptions, Progress } from '../run/job.js'
-export type { MeshArrays, MeshSource } from '../run/mesh-source.js'
-export { image, type ImageOptions, type ImageResult } from './library/image.js'
+export { type LoadedTarget, loadTarget } from '../run/loaded-target.js'
+export { type MeshArrays, type MeshSource } from '../run/mesh-source.js'
+export { image, type ImageOptions, type ImageResult } from './imaging/image-job.js'
 export { validate, type ValidateOptions, type ValidateResult } from './library/validate.js'
-export { propagate, type PropagateOptions, type PropagateResult } from './library/propagate.js'
-export { rcs, type Angles, type RcsOptions, type RcsResult } from './library/rcs.js'
-export type { ByChannel, ChannelsOf, RenderResult } from './render.js'
-export { renderImage, type BandRange, type RenderOptions } from './library/render-image.js'
+export { propagate, type PropagateOptions, type PropagateResult, savePropagation } from './propagate.js'
+export { rcs, type Angles, type RcsOptions, type RcsResult, saveRcs } from './library/rcs.js'
 export {
-  saveDoppler,
-  savePropagation,
-  saveRcs,
+  type BandRange,
+  type ByChannel,
+  type ChannelsOf,
+  renderImage,
+  type RenderOptions,
+  type RenderResult,
   saveRender,
-  type SaveOptions,
   type SaveRenderOptions,
-} from './library/save.js'
+} from './render.js'
+export type { SaveOptions } from '../run/results.js'
 export type { FieldHistory, ImageSettings } from '../run/formed-images.js'
 export type { RcsTable } from '../formats/rcs-table.js'
 export type { ResolvedSettings, SolverSettings } from '../run/settings/settings.js'
@@ -113,7 +114,6 @@ export {
 export { createCpuEngine } from '../cpu-sbr/index.js'
 export { GpuError, GpuSbrEngine, type GpuContext } from '../gpu/index.js'
 export { openNodeGpu } from '../run/node-gpu.js'
-export { loadTarget, type LoadedTarget } from '../run/loaded-target.js'
 export { openEngines, type EngineRequest, type OpenEngines, type Traversal } from '../run/solver.js'
 export {
   memoryRows,

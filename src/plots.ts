@@ -15,7 +15,7 @@ const PANEL = 360
 const POINTS = 361
 
 /** Frequencies and angles of a figure of a material. */
-export interface MaterialView {
+interface MaterialView {
   /** Of the curves over angle [Hz]. */
   freqHz: number
   /** Ends of the curves over frequency [Hz]; none where absent. */

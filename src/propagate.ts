@@ -1,35 +1,211 @@
 import { availableParallelism } from 'node:os'
-import { arrayFormat, encodeArrays, FIELD_CONVENTIONS } from '../formats/index.js'
+import { arrayFormat, encodeArrays, FIELD_CONVENTIONS, type NpyArray } from '../formats/index.js'
 import { type GpuContext, GpuError } from '../gpu/index.js'
 import {
   buildPropagation,
+  checkScene,
   convergence,
   type ConvergenceStep,
   createCpuPropagation,
   createGpuPropagation,
   KeptState,
   type LoadedScene,
+  loadScene,
+  MAX_REFLECTIONS,
+  openScene,
   pathsCsv,
   propagationArrays,
   propagationCsv,
   type PropagationEngine,
-  type PropagationResult,
   propagationMeta,
+  type PropagationPath,
+  type PropagationResult,
   type PropagationSetup,
   PropagationTable,
   rayCount,
+  type ReceiverSet,
+  RECEPTIONS,
   resultWarnings,
+  type SceneDescription,
   shellWarnings,
   subdivisionFor,
   SUM,
+  withLimits,
 } from '../propagation/index.js'
 import { checkMemory, freeMemory } from '../run/estimate.js'
 import { mayHaveGpu, refuseGpu, withGpu } from '../run/find-gpu.js'
-import { type Caller, type Hooks, type Job, type JobPlan, runWholeJob, type Store } from '../run/job.js'
-import { claimOf, type ResultLocation, writeResult } from '../run/results.js'
+import {
+  CALL_OPTIONS,
+  type Caller,
+  type CallOptions,
+  Hooks,
+  type Job,
+  type JobPlan,
+  runWholeJob,
+  type Store,
+} from '../run/job.js'
+import {
+  type Claim,
+  claimLocation,
+  claimOf,
+  folderLocation,
+  noStore,
+  type ResultLocation,
+  type SaveOptions,
+  writeJson,
+  writeResult,
+} from '../run/results.js'
 import { cappedWorkers, faults } from '../run/solver.js'
 import { VERSION } from '../run/version.js'
 import { InputError, type Target } from '../scene/index.js'
+
+import { resolve } from 'node:path'
+import { checkKeys, choice, flag, type Setting, whole } from '../run/settings/types.js'
+import { checkDeclared, DEVICES, type SettingsOf } from '../run/settings/settings.js'
+
+/** Options of `isar propagate` and `propagate`. */
+export const PROPAGATE = {
+  /** Where rays run: `auto` takes a hardware GPU where there is one, else the CPU in double precision. Default auto. */
+  device: { type: choice(DEVICES).default('auto'), help: 'where rays run', group: 'Run' },
+  /** Rays launched, at least; default: the scene's. */
+  rays: {
+    type: whole(12, 1e9).optional(),
+    help: 'rays launched, at least (instead of the scene’s)',
+    group: 'Accuracy',
+    value: '<n>',
+  },
+  /** Reflections followed; default: the scene's. */
+  maxReflections: {
+    type: whole(0, MAX_REFLECTIONS).optional(),
+    help: 'reflections followed (instead of the scene’s)',
+    group: 'Accuracy',
+    value: '<n>',
+  },
+  /** Exact paths to receivers, or reception spheres; default: the scene's. */
+  reception: {
+    type: choice(RECEPTIONS).optional(),
+    help: 'exact paths to receivers, or reception spheres (instead of the scene’s)',
+    group: 'Accuracy',
+    option: 'receivers',
+  },
+  /** First-order edge diffraction; default: the scene's. */
+  diffraction: {
+    type: choice(['none', 'utd']).optional(),
+    help: 'first-order edge diffraction',
+    group: 'Accuracy',
+  },
+  /** Also run with a quarter and half of the rays. Default false. */
+  convergence: {
+    type: flag().default(false),
+    help: 'also run with a quarter and half of the rays: what more of them would change',
+    group: 'Accuracy',
+  },
+  /** Worker threads; default: all cores. */
+  workers: {
+    type: whole(1, 1024).optional(),
+    help: 'worker threads on the cpu (default: all cores)',
+    group: 'Run',
+    value: '<n>',
+  },
+} as const satisfies Record<string, Setting>
+
+/** How a propagation scene is computed. */
+export interface PropagateOptions extends CallOptions, SettingsOf<typeof PROPAGATE> {
+  /** Sets of receivers, by name, whose paths are listed, or `all`. Default: the scene's own `paths`. */
+  paths?: readonly string[] | 'all'
+  /** Folder that a scene's files are named relative to, for a scene that is no file itself. Default: the working folder. */
+  folder?: string
+}
+
+/** Received fields of a scene: Nf frequencies, R receivers. */
+export interface PropagateResult {
+  /** The scene's name. */
+  name: string
+  /** Nf frequencies [Hz]. */
+  freqHz: Float64Array
+  /** R receivers: x y z each [m]. */
+  positionM: Float64Array
+  /** The scene's sets of receivers: numbers first ... first + count. */
+  sets: ReceiverSet[]
+  /**
+   * Transfers h by channel (transmit, receive; `vv`, `vh`, ...): [frequency][receiver], interleaved re, im, without a unit;
+   * |h|^2 is the path gain. Time factor exp(+j w t).
+   */
+  h: Record<string, Float64Array>
+  /** Path gains 10 log10 |h|^2 by the same names [dB]; -300 for none. */
+  pathGainDb: Record<string, Float64Array>
+  /** Every array of the command's results.npz by its name: also fields, delays and spreads (docs/file-formats.md). */
+  arrays: Record<string, NpyArray>
+  /** Paths of the receivers listed, by receiver and length. */
+  paths: PropagationPath[]
+  /** With `convergence`: what fewer rays would have given. */
+  convergence?: ConvergenceStep[]
+  /** The same results as the writers take them. */
+  table: PropagationTable
+  /** What `meta.json` of `isar propagate` holds: version, device, scene, options, counts. */
+  meta: Record<string, unknown>
+  /** One line each on what is odd about scene, device or result. */
+  warnings: string[]
+}
+
+/**
+ * Radio propagation in a scene, as `isar propagate` computes it and with the same bytes. Nothing is written to disk
+ * (`savePropagation` does). Threads and GPU are its own, and released before the promise settles.
+ *
+ * @param scene  path of a scene file, or its content as an object (docs/propagation.md)
+ * @throws (rejects) InputError for bad input, the signal's reason, GpuError where the GPU fails
+ */
+export async function propagate(
+  scene: string | SceneDescription,
+  options: PropagateOptions = {},
+): Promise<PropagateResult> {
+  checkKeys(options, 'propagate', [...CALL_OPTIONS, ...Object.keys(PROPAGATE), 'paths', 'folder'])
+  const hooks = new Hooks(options)
+  const { device, workers, convergence, ...limits } = checkDeclared(PROPAGATE, { ...options })
+  const given =
+    typeof scene === 'string'
+      ? await loadScene(scene)
+      : await openScene(checkScene(scene, 'scene'), 'scene', resolve(options.folder ?? '.'))
+  const loaded = withLimits(given, limits)
+  const paths = listedSets(loaded, options.paths, 'paths')
+  const { table, steps, meta } = await computePropagation(
+    { loaded, device, workers, paths, convergence },
+    { store: noStore, hooks, record: { device, workers, paths } },
+  )
+  return {
+    ...arraysOf(table),
+    paths: table.result.paths,
+    ...(steps && { convergence: steps }),
+    table,
+    meta,
+    warnings: hooks.warnings,
+  }
+}
+
+function arraysOf(
+  table: PropagationTable,
+): Pick<PropagateResult, 'name' | 'freqHz' | 'positionM' | 'sets' | 'h' | 'pathGainDb' | 'arrays'> {
+  const { file, scene, sets } = table.loaded
+  const arrays = propagationArrays(table)
+  const h: Record<string, Float64Array> = {}
+  const pathGainDb: Record<string, Float64Array> = {}
+  const { receivers, channels } = table
+  for (const channel of channels) {
+    h[channel] = arrays[`h_${channel}`].data as Float64Array
+    pathGainDb[channel] = Float64Array.from({ length: h[channel].length / 2 }, (_, i) =>
+      table.gain(i % receivers, Math.floor(i / receivers), channel),
+    )
+  }
+  return {
+    name: file.name,
+    freqHz: Float64Array.from(scene.freqHz),
+    positionM: scene.receivers,
+    sets,
+    h,
+    pathGainDb,
+    arrays,
+  }
+}
 
 /**
  * The engine of the device asked for; `auto` takes a hardware GPU where there is one that serves.
@@ -93,7 +269,7 @@ interface PropagationCaller extends Caller<KeptState | undefined, PropagationSet
   onlyPlan?: boolean
 }
 
-export interface ComputedPropagation {
+interface ComputedPropagation {
   table: PropagationTable
   /** With `convergence`. */
   steps?: ConvergenceStep[]
@@ -232,7 +408,7 @@ async function triedSeconds(
 export function propagationStore(
   place: ResultLocation,
   results: string[],
-  how: { resume: boolean; force: boolean },
+  how: Claim,
 ): Omit<PropagationStore, 'open'> & {
   open: (key: string, setup: PropagationSetup) => Promise<KeptState>
   discard: () => Promise<void>
@@ -242,7 +418,7 @@ export function propagationStore(
   return {
     check,
     async open(key, setup) {
-      return (kept = await KeptState.open(place.partial, key, setup, how.resume, claim(key)))
+      return (kept = await KeptState.open(place.partial, key, setup, how.resume === true, claim(key)))
     },
     // What does not fit would not fit again.
     close: (error) => (error instanceof InputError ? kept.discard() : kept.close()),
@@ -288,4 +464,21 @@ export async function writePropagation(
         }),
       )
   if (listed) await writeResult(place, 'paths.csv', pathsCsv(table))
+}
+
+/**
+ * Writes results.csv, results.npz, meta.json and, where paths were listed, paths.csv of `isar propagate` into a folder.
+ * @throws (rejects) InputError where a result is there already and `force` is not given, or the system refuses
+ */
+export async function savePropagation(
+  result: PropagateResult,
+  folder: string,
+  options: SaveOptions = {},
+): Promise<void> {
+  const place = folderLocation(folder)
+  const listed = result.paths.length > 0
+  const names = ['results.csv', 'results.npz', 'meta.json', ...(listed ? ['paths.csv'] : [])]
+  claimLocation(place, names, options)
+  await writePropagation(place, ['results.csv', 'results.npz'], result.table, listed)
+  await writeJson(place, 'meta.json', result.meta)
 }

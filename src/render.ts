@@ -1,12 +1,5 @@
 import { type EdgeScene, SECOND_ORDER } from '../cpu-diffraction/index.js'
-import {
-  ARRAY_ENDINGS,
-  type ArrayFormat,
-  encodeFormats,
-  fieldAttributes,
-  type NpyArray,
-  withNpz,
-} from '../formats/index.js'
+import { ARRAY_ENDINGS, ARRAY_FORMATS, type ArrayFormat, fieldAttributes, withNpz } from '../formats/index.js'
 import { mechanismTitle, suffix } from '../formats/rcs-table.js'
 import {
   imageSmear,
@@ -17,6 +10,7 @@ import {
   type SweepPlan,
   targetOutline,
   type WindowName,
+  WINDOWS,
 } from '../isar/index.js'
 import { dynamicRange } from '../isar/levels.js'
 import type { Channel } from '../rays/index.js'
@@ -28,16 +22,203 @@ import {
   type ImageSettings,
   type RequestedImage,
 } from '../run/formed-images.js'
-import type { Hooks, RunSettings } from '../run/job.js'
+import { CALL_OPTIONS, type CallOptions, Hooks, type RunSettings } from '../run/job.js'
 import { keepTarget, type MeshSource, targetNpz } from '../run/mesh-source.js'
-import { type ResultLocation, writeJson, writeResult } from '../run/results.js'
-import { run, type RunCaller } from '../run/run.js'
-import { type ResolvedSettings, strip } from '../run/settings/settings.js'
-import { describePlan, openSweep, refuseFast, type Sweep } from '../run/sweep-job.js'
+import {
+  claimLocation,
+  folderLocation,
+  memoryStore,
+  type ResultLocation,
+  type SaveOptions,
+  writeArrays,
+  writeJson,
+} from '../run/results.js'
+import { describePlan, FAST, openSweep, refuseFast, run, type RunCaller, type Sweep } from '../run/run.js'
+import {
+  checkDeclared,
+  type CheckedOf,
+  type ResolvedSettings,
+  resolveSettings,
+  SETTINGS,
+  type SettingsOf,
+  type SolverSettings,
+  strip,
+} from '../run/settings/settings.js'
 import type { TimingReport } from '../run/sweep/index.js'
 import { withoutImage } from '../scene/ground/index.js'
 import { writeFigure } from './write-figure.js'
-import type { Target } from '../scene/index.js'
+import { InputError, type Target } from '../scene/index.js'
+import {
+  aboveZero,
+  checkKeys,
+  choice,
+  oneOf,
+  positive,
+  real,
+  type Setting,
+  whole,
+  wholeIn,
+} from '../run/settings/types.js'
+
+/** Uniform frequencies from f0 to f1, both included [Hz]; their count comes from the target's size where absent. */
+export interface BandRange {
+  f0: number
+  f1: number
+  count?: number
+}
+
+/** Most pixels along a side, and most aspects. */
+export const MAX_PIXELS = 16_384
+const MAX_ASPECTS = 1_000_000
+
+/** Options of sweep and image of `isar render`, `isar compare` and `renderImage` that have one number or word. */
+export const SWEEP = {
+  /** Centre aspect: direction from the target to the radar, from +z [degrees]. Default 80. */
+  thetaDeg: {
+    type: real(-360, 360).default(80),
+    help: 'centre aspect, from +z',
+    group: 'Sweep',
+    option: 'theta',
+    value: '<deg>',
+  },
+  /** The same from +x towards +y [degrees]. Default 0. */
+  phiDeg: {
+    type: real(-360, 360).default(0),
+    help: 'centre aspect, from +x towards +y',
+    group: 'Sweep',
+    option: 'phi',
+    value: '<deg>',
+  },
+  /** Span of the aspects in phi [degrees]; default: cross-range resolution equal to range resolution. */
+  apertureDeg: {
+    type: aboveZero().optional(),
+    help: 'span in phi (default: dx equal to dr)',
+    group: 'Sweep',
+    option: 'aperture',
+    value: '<deg>',
+  },
+  /** Number of aspects; from the target's size where absent. */
+  angles: {
+    type: whole(2, MAX_ASPECTS).optional(),
+    help: 'aspects over the aperture (default: from the target’s size)',
+    group: 'Sweep',
+    value: '<n>',
+  },
+  /** Spectral window. Default hamming. */
+  window: {
+    type: choice(WINDOWS).default('hamming'),
+    help: 'spectral window',
+    group: 'Output',
+    value: '<name>',
+  },
+} as const satisfies Record<string, Setting>
+
+/** What `renderImage` computes: give `band`, or `resolution`. */
+export interface RenderOptions extends SolverSettings, SettingsOf<typeof SWEEP>, CallOptions {
+  /** Frequencies of the sweep [Hz]. */
+  band?: BandRange
+  /** Instead of a band and an aperture: resolutions [m] about a centre frequency [Hz]; crossRangeM defaults to rangeM. */
+  resolution?: { rangeM: number; crossRangeM?: number; centreHz: number }
+  /** Pixels; default: four to a resolution cell. */
+  size?: { rows: number; cols: number }
+  /**
+   * Resample to a rectangular wavenumber grid first: keeps wide apertures in focus. Default `auto`: where the plain transform would smear
+   * some point of the target by more than half a resolution cell (docs/theory.md, "Images").
+   */
+  polarFormat?: boolean | 'auto'
+  /**
+   * A preview: traces rays at this many reference aspects (`true`: a number from the target's size) and extrapolates the others, with 3 rays per wavelength, one
+   * subdivision and a frequency tolerance of 0.01 where those are not given (docs/numerics.md, "Aspect extrapolation").
+   */
+  fast?: boolean | number
+}
+
+const OPTIONS = [
+  ...SETTINGS,
+  ...CALL_OPTIONS,
+  ...(Object.keys(SWEEP) as (keyof typeof SWEEP)[]),
+  'band',
+  'resolution',
+  'size',
+  'polarFormat',
+  'fast',
+] as const satisfies readonly (keyof RenderOptions)[]
+
+/**
+ * ISAR images of a target: sweeps frequency and aspect, computes the scattered field and transforms it, as `isar render` does
+ * and with the same bytes. Nothing is written to disk (`saveRender` does). Threads and GPU are its own, and released before
+ * the promise settles; calls at the same time do not disturb each other.
+ *
+ * @throws (rejects) InputError for bad input or an impossible run, the signal's reason, GpuError where the GPU fails
+ */
+export async function renderImage<O extends RenderOptions>(
+  mesh: MeshSource,
+  options: O,
+): Promise<RenderResult<ChannelsOf<O>>> {
+  checkKeys(options, 'renderImage', OPTIONS)
+  const hooks = new Hooks(options)
+  const { fast = false } = options
+  const settings = resolveSettings(fast === false ? options : { ...FAST, ...options })
+  const references = fast === false ? undefined : fast === true || wholeIn(fast, 'fast', 1, MAX_ASPECTS)
+  const given: RenderOptions = options
+  const checked = checkDeclared(SWEEP, { ...given })
+  const request = { sweep: checkSweep(options, checked), image: imageSettings(options, checked), references }
+  const { result, closed } = await render(mesh, request, settings, { store: memoryStore, hooks })
+  await closed
+  return { ...result, warnings: hooks.warnings } as RenderResult<ChannelsOf<O>>
+}
+
+function imageSettings(
+  { polarFormat = 'auto', size }: RenderOptions,
+  { window }: CheckedSweep,
+): RequestedImage {
+  return {
+    window,
+    polarFormat:
+      typeof polarFormat === 'boolean' ? polarFormat : oneOf(polarFormat, 'polarFormat', ['auto' as const]),
+    size: size && {
+      rows: wholeIn(size.rows, 'size.rows', 2, MAX_PIXELS),
+      cols: wholeIn(size.cols, 'size.cols', 2, MAX_PIXELS),
+    },
+  }
+}
+
+type CheckedSweep = CheckedOf<typeof SWEEP>
+
+/** The aspects of a sweep. */
+export const sweepOf = ({ thetaDeg, phiDeg, apertureDeg, angles }: CheckedSweep): Sweep => ({
+  thetaDeg,
+  phiDeg,
+  ...(apertureDeg !== undefined && { apertureDeg }),
+  ...(angles !== undefined && { angles }),
+})
+
+/** @throws InputError naming the option */
+function checkSweep({ band, resolution }: RenderOptions, checked: CheckedSweep): Sweep {
+  if ((band === undefined) === (resolution === undefined))
+    throw new InputError('give band: { f0, f1 } in Hz, or resolution: { rangeM, centreHz }, and not both')
+  return {
+    ...sweepOf(checked),
+    ...(band ? { band: checkBand(band) } : {}),
+    ...(resolution ? { resolution: checkResolution(resolution) } : {}),
+  }
+}
+
+/** @throws InputError for a band that is not ascending and positive */
+export function checkBand({ f0, f1, count }: BandRange): BandRange {
+  positive(f0, 'band.f0')
+  positive(f1, 'band.f1')
+  if (f1 <= f0) throw new InputError(`band: ${f0} to ${f1} Hz; give f1 above f0`)
+  return count === undefined ? { f0, f1 } : { f0, f1, count: wholeIn(count, 'band.count', 2, 1_000_000) }
+}
+
+function checkResolution({ rangeM, crossRangeM, centreHz }: NonNullable<RenderOptions['resolution']>) {
+  return {
+    rangeM: positive(rangeM, 'resolution.rangeM'),
+    ...(crossRangeM === undefined ? {} : { crossRangeM: positive(crossRangeM, 'resolution.crossRangeM') }),
+    centreHz: positive(centreHz, 'resolution.centreHz'),
+  }
+}
 
 /** What is rendered. */
 interface RenderRequest {
@@ -194,7 +375,7 @@ export async function writeRender(
   const totals = settings.channels.map((channel) => images[channel].image)
   const dynamicRangeDb = dynamicRange(totals, writing.dynamicRangeDb)
   // Arrays first: worker threads end meanwhile, which would delay loading the renderer.
-  await writeArrays(place, result, withNpz(writing.formats ?? []), writing.mesh ?? true)
+  await writeData(place, result, withNpz(writing.formats ?? []), writing.mesh ?? true)
   const style = {
     dynamicRangeDb,
     remark: writing.remark,
@@ -216,19 +397,15 @@ const aspectOf = ({ thetaDeg, phiDeg }: SweepPlan): { thetaDeg: number; phiDeg: 
 const outlineOf = ({ plan, target, settings }: Omit<RenderResult, 'warnings'>): Outline =>
   targetOutline(withoutImage(target), aspectOf(plan), settings.phaseCentre)
 
-async function writeArrays(
+async function writeData(
   place: ResultLocation,
   { images, history, target, edges, settings }: Omit<RenderResult, 'warnings'>,
   formats: readonly ArrayFormat[],
   mesh: boolean,
 ): Promise<void> {
-  const write = async (name: string, arrays: Record<string, NpyArray>): Promise<void> => {
-    const attributes = fieldAttributes(settings.phaseCentre)
-    for await (const [file, data] of encodeFormats(name, arrays, formats, attributes))
-      await writeResult(place, file, data)
-  }
-  await write('image', imageArrays(images))
-  await write('phase-history', historyArrays(history))
+  const attributes = fieldAttributes(settings.phaseCentre)
+  await writeArrays(place, 'image', imageArrays(images), formats, attributes)
+  await writeArrays(place, 'phase-history', historyArrays(history), formats, attributes)
   await keepTarget(place, mesh ? target.triangles.length / 3 : 0, () => targetNpz(target, edges))
 }
 
@@ -289,3 +466,32 @@ export type ChannelsOf<O> = 'channels' extends keyof O
 
 /** Values by channel, those that are known to be there and perhaps others, and by further names such as `vv_b1`. */
 export type ByChannel<C extends Channel, T> = Record<C, T> & Record<string, T>
+
+/** How images are saved. */
+export interface SaveRenderOptions extends SaveOptions {
+  /** Levels that pictures show below the maximum [dB]. Default `auto`: a third of the pixels, 25 to 60 dB. */
+  dynamicRangeDb?: number | 'auto'
+  /** Draw the target's outline over its images. Default true. */
+  outline?: boolean
+  /** Formats of the arrays besides npz. Default none. */
+  formats?: readonly ArrayFormat[]
+}
+
+/**
+ * Writes the files of `isar render` into a folder, each whole or not at all: pictures, image.npz, phase-history.npz, target.npz,
+ * meta.json, timing.json. `isar view` and `isar centres` open it.
+ * @throws (rejects) InputError where a result is there already and `force` is not given, or the system refuses
+ */
+export async function saveRender(
+  result: RenderResult,
+  folder: string,
+  options: SaveRenderOptions = {},
+): Promise<void> {
+  const { dynamicRangeDb: range = 'auto', outline = true, formats = [] } = options
+  const dynamicRangeDb = range === 'auto' ? range : positive(range, 'dynamicRangeDb')
+  if (!formats.every((format) => ARRAY_FORMATS.includes(format)))
+    throw new InputError(`formats: give a list of some of ${ARRAY_FORMATS.join(', ')}`)
+  const place = folderLocation(folder)
+  claimLocation(place, renderFiles(result.settings, formats), options)
+  await writeRender(place, result, { dynamicRangeDb, outline, formats })
+}

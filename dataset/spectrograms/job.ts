@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { facetsOf } from '../../run/doppler/compute.js'
-import { openUnits, type UnitEstimate } from '../../run/doppler/units.js'
+import { facetsOf, openUnits, type UnitEstimate } from '../../run/doppler/compute.js'
 import { checkMemory } from '../../run/estimate.js'
 import { Hooks, type Job, type JobPlan, keyOf, type RunSettings, runWholeJob } from '../../run/job.js'
 import { ambiguities, type LoadedMotion, loadMotion, type MotionDescription, targetMesh } from '../../run/motion/index.js' // prettier-ignore
@@ -37,7 +36,7 @@ export const captionOf = ({ spectrogram }: SpectrogramConfig): string =>
   `Decibels, ${spectrogram.dynamicRangeDb} dB down from the highest level of each; azimuth and elevation below. Doppler upwards, positive: approaching; time to the right.`
 
 /** A configuration with its motions read. */
-export interface PreparedSpectrograms {
+interface PreparedSpectrograms {
   config: SpectrogramConfig
   loaded: LoadedMotion[]
   plan: SpectrogramPlan

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { encode } from 'fast-png'
-import { encodeFormats, FIELD_CONVENTIONS, type NpyArray, vector } from '../../formats/index.js'
+import { ARRAY_ENDINGS, encodeArrays, FIELD_CONVENTIONS, type NpyArray, vector } from '../../formats/index.js'
 import { type LoadedMotion, motionLabels, type MotionPlan } from '../../run/motion/index.js'
 import { rowLength, type Rows } from '../../run/sweep/index.js'
 import { RowStore } from '../../run/sweep/row-store.js'
@@ -136,9 +136,10 @@ async function writeShard(run: SpectrogramRun, shard: SpectrogramShard, made: Ma
   const files: DatasetFile[] = []
   for (const format of config.formats) {
     if (format === 'png') files.push(...made.map((chip) => picture(run, shard, chip)))
-    else
-      for await (const [path, data] of encodeFormats(shard.name, arrays, [format], attributes))
-        files.push({ path: `${format}/${path}`, data })
+    else {
+      const data = await encodeArrays(format, arrays, attributes)
+      files.push({ path: `${format}/${shard.name}.${ARRAY_ENDINGS[format]}`, data })
+    }
   }
   await writeRecord(folder, {
     index: shard.index,

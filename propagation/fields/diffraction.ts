@@ -1,9 +1,8 @@
 import { RayCaster } from '../../rays/index.js'
 import { C0 } from '../../scene/index.js'
 import type { PropagationPath } from '../paths/path-walker.js'
-import { antennaVector } from '../scene/antenna.js'
+import { antennaVector, type PropagationSetup, SUM } from '../setup.js'
 import { WEDGE_NUMBERS } from '../scene/solids.js'
-import { type PropagationSetup, SUM } from '../setup.js'
 import { type TaskResult, TaskSums } from '../sums.js'
 import { fresnel, PathFields } from './path-fields.js'
 

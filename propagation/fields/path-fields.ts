@@ -2,9 +2,14 @@ import { type Complex, multiply } from '../../math/complex.js'
 import { C0, cross, dot, type Vec3 } from '../../scene/index.js'
 import { halfSpace } from '../../scene/materials/index.js'
 import type { PathWalker } from '../paths/path-walker.js'
-import { type Antenna, antennaVector, type Polarisation } from '../scene/antenna.js'
-import { PATH_UNIT, type PropagationSetup, SUM } from '../setup.js'
-
+import {
+  type Antenna,
+  antennaVector,
+  PATH_UNIT,
+  type Polarisation,
+  type PropagationSetup,
+  SUM,
+} from '../setup.js'
 /** Reflection coefficients of a half-space: E perpendicular to the plane of incidence (TE) and in it (TM). */
 interface ReflectionCoefficients {
   rTe: Complex

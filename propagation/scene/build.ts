@@ -2,8 +2,13 @@ import { buildRayScene } from '../../rays/index.js'
 import { EPSILON_0 } from '../../scene/band.js'
 import { type Box, InputError, type Mesh, prepareTarget, type Target, type Vec3 } from '../../scene/index.js'
 import { ITU_MEDIA, propertiesAt } from '../../scene/materials/index.js'
-import { indexReceivers, type PropagationSetup, type Reception } from '../setup.js'
-import type { Antenna, Polarisation } from './antenna.js'
+import {
+  type Antenna,
+  indexReceivers,
+  type Polarisation,
+  type PropagationSetup,
+  type Reception,
+} from '../setup.js'
 import { findWedges } from './solids.js'
 
 /** What a surface is made of: a half-space of this, or a perfect conductor. */

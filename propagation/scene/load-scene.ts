@@ -14,8 +14,14 @@ import {
   UNITS,
   type Vec3,
 } from '../../scene/index.js'
-import { type Reception, RECEPTIONS } from '../setup.js'
-import { type Antenna, antennaAxes, type Pattern, type PatternTable } from './antenna.js'
+import {
+  type Antenna,
+  antennaAxes,
+  type Pattern,
+  type PatternTable,
+  type Reception,
+  RECEPTIONS,
+} from '../setup.js'
 import {
   boxMesh,
   joinMeshes,
@@ -27,7 +33,6 @@ import {
   type PropagationScene,
   SIDES,
 } from './build.js'
-
 const PATTERN_COLUMNS = ['theta_deg', 'phi_deg', 'g_theta_re', 'g_theta_im', 'g_phi_re', 'g_phi_im']
 
 /**

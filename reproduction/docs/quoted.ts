@@ -3,10 +3,9 @@ import { SETTINGS, settingOf } from '../../run/settings/settings.js'
 import { defaultOf } from '../../run/settings/types.js'
 import { MODEL_COVERAGE } from '../../run/error-estimate.js'
 import { windowSamples, type WindowName } from '../../isar/index.js'
-import { FLOORS } from '../../src/validate/errors.js'
+import { FLOORS, type Report } from '../../src/validate/errors.js'
 import { needsData, readDefinitions } from '../../src/validate/definition.js'
 import { packageFolders } from '../../src/validate/meshes.js'
-import type { Report } from '../../src/validate/record.js'
 import { WHOLE } from '../../src/validate/solve.js'
 
 /** A number quoted by hand, and where it is from: `0.84 dB<!-- from: validation ship-10ghz-phi0 VV edges rms -->`. */

@@ -220,7 +220,7 @@ class RunWorkers {
   }
 }
 
-export interface DispatchSettings {
+interface DispatchSettings {
   redis: string
   release: string
   /** Kind of the workers; null: gpu where one is available, else cpu. */

@@ -167,7 +167,7 @@ class TargetCache {
   }
 }
 
-export interface WorkerSettings {
+interface WorkerSettings {
   redis: string
   id: string
   kind: 'gpu' | 'cpu'

@@ -2,14 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { writeCentreModel } from '../../formats/centre-model-file.js'
-import {
-  ARRAY_ENDINGS,
-  encodeFormats,
-  fieldAttributes,
-  type NpyArray,
-  readNpz,
-  vector,
-} from '../../formats/index.js'
+import { ARRAY_ENDINGS, fieldAttributes, type NpyArray, readNpz, vector } from '../../formats/index.js'
 import {
   apertureOf,
   apertureWeights,
@@ -27,17 +20,30 @@ import {
 } from '../../isar/index.js'
 import { CHANNELS } from '../../rays/index.js'
 import { readTargetNpz } from '../../run/mesh-source.js'
-import { claimLocation, fileLocation, filesAt, folderLocation, writeResult } from '../../run/results.js'
+import {
+  claimLocation,
+  fileLocation,
+  filesAt,
+  folderLocation,
+  writeArrays,
+  writeResult,
+} from '../../run/results.js'
 import { direction, InputError, type Vec3 } from '../../scene/index.js'
 import { openResult } from '../../views/server/open-result.js'
 import { fitCentreModel, modelInput } from '../centre-model.js'
+import { CENTRES, COUNT } from '../library/centres.js'
 import { writeFigure } from '../write-figure.js'
 import type { Console } from './console.js'
 import { readDeclared } from '../../run/settings/settings.js'
-import { CENTRES, COUNT } from '../library/centres.js'
-import { addDeclared, formatsOption, parseFormats } from './options.js'
-import { outlineOption, pdfOption, parseCount, parsePositive } from './quantity.js'
-
+import {
+  addDeclared,
+  formatsOption,
+  outlineOption,
+  parseCount,
+  parseFormats,
+  parsePositive,
+  pdfOption,
+} from './options.js'
 /** What the file is called, in a result's folder or beside a table. */
 const FILE = 'centre-model.json'
 /** Most centres where --count does not say. */
@@ -47,7 +53,7 @@ const OF_IMAGES = ['floor', 'dynamicRange', 'formats']
 const OF_MODELS = ['mesh', 'heldOut']
 
 /** @throws InputError for an option that would be ignored */
-export function refuseOtherKind(command: Command, model: boolean): void {
+function refuseOtherKind(command: Command, model: boolean): void {
   const given = command.options.find(
     (o) =>
       (model ? OF_IMAGES : OF_MODELS).includes(o.attributeName()) &&
@@ -60,11 +66,7 @@ export function refuseOtherKind(command: Command, model: boolean): void {
 }
 
 /** `isar centres --model`. */
-export async function runCentreModel(
-  path: string,
-  raw: Record<string, unknown>,
-  out: Console,
-): Promise<void> {
+async function runCentreModel(path: string, raw: Record<string, unknown>, out: Console): Promise<void> {
   const { count = MODEL_COUNT } = readDeclared(CENTRES, raw)
   const heldOut = parseCount(String(raw.heldOut), '--held-out', 0, 1_000_000)
   const input = modelInput(await openResult(path, raw.mesh as string | undefined), heldOut)
@@ -74,7 +76,7 @@ export async function runCentreModel(
       : statSync(path).isDirectory()
         ? folderLocation(path)
         : fileLocation(path)
-  claimLocation(place, [FILE], { resume: false, force: raw.force === true })
+  claimLocation(place, [FILE], { force: raw.force === true })
   const start = performance.now()
   const model = fitCentreModel(input, count, {
     onCandidates: (n) => out.say(`paths     ${n} places where they have their phase centres`),
@@ -157,7 +159,7 @@ async function runCentres(
   const formats = parseFormats(raw)
   const endings = ['csv', ...formats.map((f) => ARRAY_ENDINGS[f]), 'png']
   const names = rendered.channels.flatMap((c) => endings.map((ending) => `centres-${c}.${ending}`))
-  claimLocation(place, names, { resume: false, force: raw.force === true })
+  claimLocation(place, names, { force: raw.force === true })
   const psf = new PointSpread(rendered)
   const { imageSvg, imageTitle } = await import('../../views/figures/node.js')
   const summary: Record<string, { centres: number; residual_energy: number }> = {}
@@ -172,14 +174,7 @@ async function runCentres(
     )
     await writeResult(place, `centres-${channel}.csv`, table(rendered, found))
     const attributes = fieldAttributes(rendered.phaseCentre)
-    for await (const [file, data] of encodeFormats(
-      `centres-${channel}`,
-      arraysOf(rendered, found),
-      formats,
-      attributes,
-    ))
-      // prettier-ignore
-      await writeResult(place, file, data)
+    await writeArrays(place, `centres-${channel}`, arraysOf(rendered, found), formats, attributes)
     const { freqHz, phiDeg } = rendered
     const aspect = aspectOf(rendered)
     const title = imageTitle({

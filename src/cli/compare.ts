@@ -2,13 +2,20 @@ import type { Command } from 'commander'
 import { isMeshFile } from '../../formats/index.js'
 import { claimLocation, claimStore, filesAt, folderLocation, noStore, writeJson } from '../../run/results.js'
 import { readDeclared, strip } from '../../run/settings/settings.js'
-import { describePlan, openSweep } from '../../run/sweep-job.js'
+import { describePlan, openSweep } from '../../run/run.js'
 import { frequencyTotal, SCHEDULES } from '../../run/sweep/index.js'
 import { VERSION } from '../../run/version.js'
 import { InputError } from '../../scene/index.js'
 import { drawKind } from '../../views/figures/index.js'
 import { openResult } from '../../views/server/open-result.js'
-import { comparedCurves, compareFiles, FLOOR_DB, formatErrors, isResult } from '../compare-results.js'
+import {
+  COMPARE,
+  comparedCurves,
+  compareFiles,
+  FLOOR_DB,
+  formatErrors,
+  isResult,
+} from '../compare-results.js'
 import {
   type ComparePlan,
   compareRuns,
@@ -21,9 +28,14 @@ import {
 } from '../compare.js'
 import { writeFigure } from '../write-figure.js'
 import { type Console, count, duration } from './console.js'
-import { COMPARE } from '../library/compare.js'
-import { addDeclared, addSolverOptions, CLUSTER_OPTIONS, solverOptions } from './options.js'
-import { parseCount, pdfOption } from './quantity.js'
+import {
+  addDeclared,
+  addSolverOptions,
+  CLUSTER_OPTIONS,
+  parseCount,
+  pdfOption,
+  solverOptions,
+} from './options.js'
 import { heading } from './program.js'
 import { addSweepOptions, imageOptions, parseSweep } from './render.js'
 import { reportJob } from './run.js'
@@ -32,7 +44,7 @@ import { reportJob } from './run.js'
 const OF_RESULTS = new Set(['floor', 'pol', 'out', 'pdf', 'force', 'json', 'quiet'])
 
 /** `isar compare RESULT RESULT…`: each against the first. */
-export async function runResults(
+async function runResults(
   paths: string[],
   raw: Record<string, unknown>,
   command: Command,
@@ -89,7 +101,7 @@ export async function runResults(
     }
   }
   const files = ['compare.json', ...figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])]
-  claimLocation(place, files, { resume: false, force: raw.force === true })
+  claimLocation(place, files, { force: raw.force === true })
   for (const { name, draw } of figures) {
     await writeFigure(place, name, await draw())
   }

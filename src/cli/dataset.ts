@@ -192,7 +192,7 @@ async function runCommand(command: Command, path: string, out: Console): Promise
 }
 
 /** Says what a call has made. */
-export function reportPart(path: string, part: DatasetPart, remark: string, out: Console): void {
+function reportPart(path: string, part: DatasetPart, remark: string, out: Console): void {
   const { folder, shards, complete, finished, seconds } = part
   if (!finished)
     out.say(`part      ${complete} of ${shards} shards are complete; when all are, finish with isar dataset ${path} --out ${folder} --resume`) // prettier-ignore
@@ -200,7 +200,7 @@ export function reportPart(path: string, part: DatasetPart, remark: string, out:
 }
 
 /** The same with --json. */
-export const partRecord = ({ folder, images, shards, finished }: DatasetPart): Record<string, unknown> => ({
+const partRecord = ({ folder, images, shards, finished }: DatasetPart): Record<string, unknown> => ({
   command: 'dataset',
   out: folder,
   images,
@@ -209,7 +209,7 @@ export const partRecord = ({ folder, images, shards, finished }: DatasetPart): R
 })
 
 /** Draws a contact sheet; loaded when it is time. */
-export const drawSheet: DatasetOutput['drawSheet'] = async (...sheet) =>
+const drawSheet: DatasetOutput['drawSheet'] = async (...sheet) =>
   (await import('../../views/figures/contact-sheet.js')).drawSheet(...sheet)
 
 /** Draws the first image of a pose of each class, as it is in the dataset, without labels. */
@@ -262,7 +262,7 @@ function refuse(command: Command): void {
 }
 
 /** `i/n` as [i, n]. */
-export function parseShard(text: string): [number, number] {
+function parseShard(text: string): [number, number] {
   const match = /^(\d+)\/(\d+)$/.exec(text.trim())
   const [i, n] = match ? [Number(match[1]), Number(match[2])] : [0, 0]
   if (i < 1 || i > n) throw new InputError(`--shard "${text}": write i/n, like 2/8, with i from 1 to n`)
@@ -270,7 +270,7 @@ export function parseShard(text: string): [number, number] {
 }
 
 /** `isar dataset` of micro-Doppler spectrograms. @param value  of the configuration's JSON */
-export async function runSpectrogramDataset(
+async function runSpectrogramDataset(
   command: Command,
   path: string,
   value: unknown,
@@ -362,7 +362,7 @@ function describe(
 }
 
 /** Kept free of `--preview` on the command line by `ignored-options.ts`: what is about a whole set. */
-export interface Preview {
+interface Preview {
   /** Name of the dataset. */
   name: string
   caption: string
@@ -375,7 +375,7 @@ export interface Preview {
 }
 
 /** Draws one image of each class on a sheet, the only file that stays. @throws InputError for a place that is none or taken */
-export async function drawPreview(
+async function drawPreview(
   { name, caption, size, plan, make }: Preview,
   { out: to = `${name}-preview.png`, force }: SolverOptions,
   out: Console,
@@ -384,7 +384,7 @@ export async function drawPreview(
   const place = fileLocation(to)
   const path = place.file(basename(to))
   const start = performance.now()
-  const store = claimStore(place, [basename(to)], { resume: false, force })
+  const store = claimStore(place, [basename(to)], { force })
   await reportJob(
     {
       command: 'dataset',

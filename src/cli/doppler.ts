@@ -1,28 +1,48 @@
 import { type Command, Option } from 'commander'
 import { withNpz } from '../../formats/index.js'
 import { type WindowName, WINDOWS } from '../../isar/index.js'
-import { loadMotion, motionJsonSchema } from '../../run/motion/index.js'
-import { InputError } from '../../scene/index.js'
-import { checkImage, motionImageFiles, motionImages, writeMotionImages } from '../doppler/image.js'
-import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler/output.js'
-import { folderLocation, resultStore } from '../../run/results.js'
-import { type Console, duration } from './console.js'
+import { type LoadedMotion, loadMotion, motionJsonSchema, targetMesh } from '../../run/motion/index.js'
+import { boundingBox, InputError, wavelength } from '../../scene/index.js'
+import {
+  checkImage,
+  motionImageFiles,
+  motionImages,
+  motionRenderFiles,
+  writeMotionImages,
+  writeMotionRender,
+} from '../doppler/image.js'
+import { DOPPLER, dopplerFiles, resolveProducts, writeDoppler } from '../doppler/output.js'
+import { folderLocation, resultStore, type RunStore } from '../../run/results.js'
+import { bytes, type Console, duration } from './console.js'
 import { readDeclared } from '../../run/settings/settings.js'
-import { DOPPLER } from '../library/doppler.js'
 import {
   addDeclared,
   addSolverOptions,
   CLUSTER_OPTIONS,
   formatsOption,
+  mergedOptions,
   motionImageOptions,
   motionImageSettings,
   optionName,
+  parseCount,
+  parseDynamicRange,
   parseFormats,
+  parseNumber,
+  parsePositive,
+  pdfOption,
   refuseMotionImage,
+  solverOptions,
+  type SolverOptions,
 } from './options.js'
 import { advanced, heading, noMeshOption } from './program.js'
-import { parseCount, parseNumber, parsePositive, pdfOption } from './quantity.js'
-import { motionOptions, NOT_OF_MOTIONS, solveMotion } from './solve-motion.js'
+import {
+  type ComputedDoppler,
+  computeDoppler,
+  type DopplerPlan,
+  facetsOf,
+} from '../../run/doppler/compute.js'
+import type { RequestedImage } from '../../run/formed-images.js'
+import { planStore, reportJob } from './run.js'
 
 export function dopplerCommand(command: Command, out: Console): void {
   command
@@ -116,4 +136,159 @@ async function runDoppler(command: Command, path: string, out: Console): Promise
       })
     },
   )
+}
+
+/** What the motion file says instead, and what images of moving targets do not have. */
+const NOT_HERE: [key: string, option: string, instead: string][] = [
+  ...['band', 'freq', 'theta', 'phi'].map((key): [string, string, string] => [
+    key,
+    `--${key}`,
+    'the motion file says it; set "radar" there',
+  ]),
+  ...['resolution', 'aperture', 'angles'].map((key): [string, string, string] => [
+    key,
+    `--${key}`,
+    'it follows from radar and motion in the motion file; leave it out',
+  ]),
+  ['polarFormat', '--polar-format', 'images of a motion are in focus everywhere; leave it out'],
+  ['fast', '--fast', 'pulses are interpolated already; leave it out'],
+  ['check', '--check', 'it checks sweeps of a turntable; leave it out'],
+]
+
+/** `isar render --motion FILE`: images of a target that moves. */
+export async function runMotionRender(
+  command: Command,
+  path: string,
+  { size }: RequestedImage,
+  out: Console,
+): Promise<void> {
+  for (const [key, option, instead] of NOT_HERE)
+    if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
+  const texts = command.opts<Record<string, string | undefined>>()
+  const options = motionOptions(command)
+  const loaded = await loadMotion(path, options)
+  const dynamicRangeDb = parseDynamicRange(texts.dynamicRange!)
+  const { outline, mesh, pdf } = command.opts<{ outline: boolean; mesh: boolean; pdf?: boolean }>()
+  const imaging = { ...motionImageSettings(texts, dynamicRangeDb, outline), size }
+  checkImage(loaded, imaging)
+  const place = { ...folderLocation(options.out ?? `${loaded.name}-render`), pdf }
+  const formats = withNpz(parseFormats(texts))
+  const store = resultStore(place, motionRenderFiles(options.channels, formats), options)
+  await solveMotion('render', loaded, false, { options, out, store }, async (computed) => {
+    const peaks = await writeMotionRender(place, computed, imaging, formats, {
+      smoothAngleDeg: options.smoothAngleDeg,
+      keeps: mesh,
+    })
+    store.discard()
+    out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
+    out.json({
+      command: 'render',
+      out: place.folder,
+      images: options.channels.map((c) => place.file(`image-${c}.png`)),
+      image_peak_dbsm: peaks,
+      aspects: computed.history.timeS.length,
+      frequencies: computed.history.freqHz.length,
+      seconds: computed.timing.total,
+      device: computed.meta.device,
+    })
+  })
+}
+
+/** Options of the solver that the motion file determines, or that pulses cannot have, by the keys of commander's values. */
+const NOT_OF_MOTIONS: [key: string, option: string, instead: string][] = [
+  ['units', '--units', 'the motion file says it; set "units" there'],
+  ['phaseCentre', '--phase-centre', 'phases are referred to the mesh’s origin at time 0; leave it out'],
+  ['mechanisms', '--mechanisms', 'pulses have no parts; leave it out'],
+  ['cluster', '--cluster', 'this command runs on one machine; leave it out'],
+]
+
+/** The solver's options of a command that takes a motion file. @throws InputError for those that the file determines, or that pulses cannot have */
+function motionOptions(command: Command): SolverOptions {
+  for (const [key, option, instead] of NOT_OF_MOTIONS)
+    if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
+  // Of first order unless asked for more: the meshes are many.
+  return solverOptions({ secondOrder: 'none', ...mergedOptions(command, {}) })
+}
+
+/**
+ * Solves a motion with plan and progress on stderr, and has its result written.
+ * @param name  of the command
+ */
+async function solveMotion(
+  name: string,
+  loaded: LoadedMotion,
+  exact: boolean,
+  { options, out, store }: { options: SolverOptions; out: Console; store: RunStore },
+  write: (computed: ComputedDoppler) => Promise<void>,
+): Promise<void> {
+  const computed = await reportJob(
+    {
+      command: name,
+      plan: options.plan,
+      out,
+      report(plan: DopplerPlan) {
+        reportPlan(plan, out)
+        return options.plan ? planRecord(plan) : {}
+      },
+    },
+    (reported) =>
+      computeDoppler(loaded, exact, options, { ...reported, store: options.plan ? planStore(store) : store }),
+  )
+  if (!computed) return
+  if (computed.error) out.say(`accuracy  ${describeError(computed.error)}`)
+  await write(computed)
+}
+
+const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`
+
+const describeError = ({ total, interpolation }: { total: number; interpolation?: number }): string =>
+  `rms error at 4 pulses ${percent(total)} of the rms field against full solutions` +
+  (interpolation === undefined ? '' : `, ${percent(interpolation)} by interpolation`)
+
+/** Sides of the target's box [m], and its diagonal in wavelengths at the highest frequency. */
+function sizeOf({ loaded }: DopplerPlan['plan']): { size: number[]; wavelengths: number } {
+  const { radar, parts } = loaded.config
+  const { min, max } = boundingBox(targetMesh(loaded, parts.map(() => 0))) // prettier-ignore
+  const size = min.map((x, c) => max[c] - x)
+  return { size, wavelengths: Math.hypot(...size) / wavelength(radar.freqHz[radar.freqHz.length - 1]) }
+}
+
+/** What --plan --json prints. */
+function planRecord({ plan, device, estimate }: DopplerPlan): Record<string, unknown> {
+  const { loaded, rows, units } = plan
+  const { size, wavelengths } = sizeOf(plan)
+  return {
+    target: { name: loaded.name, size_m: size, wavelengths, facets: facetsOf(loaded) },
+    pulses: loaded.config.radar.pulses,
+    frequencies: loaded.config.radar.freqHz.length,
+    aspects: rows,
+    meshes: units.length,
+    memory_bytes: estimate.memoryBytes,
+    seconds: estimate.seconds,
+    device,
+  }
+}
+
+function reportPlan({ plan, device, estimate }: DopplerPlan, out: Console): void {
+  const { loaded, components, rows, units, checked } = plan
+  const { radar, parts } = loaded.config
+  const facets = facetsOf(loaded)
+  const { size: sides, wavelengths: waves } = sizeOf(plan)
+  const size = sides.map((x) => Number(x.toPrecision(4)))
+  const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
+  const frequencies = plural(radar.freqHz.length, 'frequency', 'frequencies')
+  out.say(
+    `target    ${loaded.name}: ${size.join(' x ')} m, ${Number(waves.toPrecision(3))} wavelengths across, ${facets} facets${parts.length > 0 ? `, ${plural(parts.length, 'turning part')}` : ''}`,
+  )
+  out.say(
+    `pulses    ${radar.pulses} x ${frequencies} over ${Number(loaded.duration.toPrecision(4))} s, ${radar.waveform}`,
+  )
+  for (const { name, direct, time, angle } of components)
+    out.say(
+      `plan      ${name}: ${direct ? 'solved at every pulse' : `${plural(time.nodes.length, 'aspect')}${angle.nodes.length > 1 ? ` x ${angle.nodes.length} angles` : ''}, pulses interpolated`}`,
+    )
+  if (checked.length > 0) out.say(`check     against full solutions at ${plural(checked.length, 'pulse')}`)
+  out.say(`device    ${device}`)
+  out.say(`solve     ${plural(rows, 'aspect')} of ${plural(units.length, 'mesh', 'meshes')}`)
+  out.say(`estimate  about ${duration(estimate.seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
 }

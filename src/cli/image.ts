@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { InputError } from '../../scene/index.js'
 import { calibrated } from '../imaging/focus.js'
 import { selectionAt } from '../imaging/form.js'
-import { imageFiles, imageJob, type ImagePlan } from '../imaging/image-job.js'
+import { formOf, IMAGE, imageFiles, imageJob, type ImagePlan } from '../imaging/image-job.js'
 import { type ImageRequest, type Product, PRODUCTS } from '../imaging/output.js'
 import { isSicd, sicdJob } from '../imaging/sicd.js'
 import { type Measurement, readMeasurement } from '../imaging/read-history.js'
@@ -11,11 +11,17 @@ import { claimLocation, claimStore, filesAt, folderLocation, noStore } from '../
 import { plainNumber } from '../../formats/expression.js'
 import type { Geodetic } from '../../formats/index.js'
 import { bytes, type Console, count, duration } from './console.js'
-import { addDeclared, formatsOption, parseFormats } from './options.js'
-import { formOf, IMAGE } from '../library/image.js'
+import {
+  addDeclared,
+  dynamicRangeOption,
+  formatsOption,
+  outlineOption,
+  parseDynamicRange,
+  parseFormats,
+  pdfOption,
+  planOption,
+} from './options.js'
 import { readDeclared } from '../../run/settings/settings.js'
-import { dynamicRangeOption, outlineOption, parseDynamicRange, pdfOption } from './quantity.js'
-import { planOption } from './plan.js'
 import { reportJob } from './run.js'
 import { parsePoint } from '../../run/settings/types.js'
 
@@ -91,7 +97,7 @@ async function runImage(paths: string[], raw: Raw, out: Console): Promise<void> 
   const place = { ...folderLocation(text('out') ?? `${measurement.name}-image`), pdf: raw.pdf === true }
   const files = imageFiles(request)
   const onlyPlan = raw.plan === true
-  const store = onlyPlan ? noStore : claimStore(place, files, { resume: false, force: raw.force === true })
+  const store = onlyPlan ? noStore : claimStore(place, files, { force: raw.force === true })
   const made = await reportJob(
     {
       command: 'image',
@@ -125,8 +131,7 @@ async function reopened(
     place,
     {
       say: (line) => out.say(line),
-      claim: (names) =>
-        claimLocation(place, filesAt(place, names), { resume: false, force: raw.force === true }),
+      claim: (names) => claimLocation(place, filesAt(place, names), { force: raw.force === true }),
     },
   )
   out.say(`wrote     ${filesAt(place, files).map(place.file).join(' ')}`)

@@ -13,10 +13,8 @@ import {
 } from '../../scene/materials/index.js'
 import { claimLocation, filesAt, folderLocation } from '../../run/results.js'
 import type { Console } from './console.js'
-import { parseBand, parseRange, pdfOption } from './quantity.js'
+import { parseBand, parseRange, pdfOption, settingOption } from './options.js'
 import { writeFigure } from '../write-figure.js'
-import { settingOption } from './options.js'
-
 type Raw = Record<string, unknown>
 
 export function materialsCommand(command: Command, out: Console): void {
@@ -139,7 +137,7 @@ async function plotMaterial(name: string, raw: Raw, out: Console): Promise<void>
   const place = { ...folderLocation(String(raw.out)), pdf: raw.pdf === true }
   const stem = `material-${name.replace(/[^\w.-]+/g, '-')}`
   const names = filesAt(place, [`${stem}.svg`, `${stem}.png`])
-  claimLocation(place, names, { resume: false, force: raw.force === true })
+  claimLocation(place, names, { force: raw.force === true })
   await writeFigure(place, stem, figure)
   out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
   out.json({ command: 'materials plot', figures: names.map(place.file) })

@@ -21,7 +21,7 @@ import { openResults, outlineImage } from '../../views/server/open-result.js'
 import type { FigureFormat } from '../../views/figures/node.js'
 import type { Console } from './console.js'
 import { parseFrequencies } from '../../formats/expression.js'
-import { outlineOption, parseCount, parseNumber, parsePositive } from './quantity.js'
+import { outlineOption, parseCount, parseNumber, parsePositive } from './options.js'
 
 export function plotCommand(command: Command, out: Console): void {
   command
@@ -143,7 +143,7 @@ async function runPlot(
   for (const { name, ...summary } of errors) out.say(`errors    ${name}: ${barText(summary)}`)
   const { place, files } = outputs(text('out') ?? `${result.name}-plot`, figures, zoom)
   const names = files.map(({ name }) => name)
-  claimLocation(place, names, { resume: false, force: raw.force === true })
+  claimLocation(place, names, { force: raw.force === true })
   for (const { name, make } of files) await writeResult(place, name, await make())
   out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
   out.json({

@@ -14,6 +14,7 @@ import { wavelength } from '../../scene/index.js'
 import {
   computePropagation,
   listedSets,
+  PROPAGATE,
   type PropagationPlan,
   propagationStore,
   writePropagation,
@@ -27,14 +28,10 @@ import {
   writeResult,
 } from '../../run/results.js'
 import { bytes, type Console, count, duration } from './console.js'
-import { planOption } from './plan.js'
 import { reportJob } from './run.js'
 import { readDeclared } from '../../run/settings/settings.js'
-import { PROPAGATE } from '../library/propagate.js'
 import { writeFigure } from '../write-figure.js'
-import { addDeclared } from './options.js'
-import { pdfOption } from './quantity.js'
-
+import { addDeclared, pdfOption, planOption } from './options.js'
 interface PropagateOptions {
   device: 'auto' | 'gpu' | 'cpu'
   workers?: number

@@ -33,17 +33,22 @@ import { distinctFrequencies, InputError, wavelength } from '../../scene/index.j
 import { barText } from '../../views/figures/index.js'
 import { writeFigure } from '../write-figure.js'
 import type { Console } from './console.js'
-import { addSolverOptions, solverOptions } from './options.js'
-import { pdfOption, parseBand, parseNumber, parseRange, reportTheta } from './quantity.js'
-import { planStore } from './plan.js'
+import {
+  addSolverOptions,
+  parseBand,
+  parseNumber,
+  parseRange,
+  pdfOption,
+  reportTheta,
+  solverOptions,
+} from './options.js'
+import { planStore, reportRun } from './run.js'
 import { advanced, heading, noMeshOption } from './program.js'
-import { reportRun } from './run.js'
-
 /** Options of `isar rcs` that a model leaves to do something. */
 const OF_MODELS = new Set(['model', 'freq', 'band', 'theta', 'phi', 'plot', 'out', 'force', 'json', 'quiet'])
 
 /** @throws InputError for an option of the solver beside --model */
-export function refuseSolverOptions(command: Command): void {
+function refuseSolverOptions(command: Command): void {
   const given = command.options.find(
     (o) => !OF_MODELS.has(o.attributeName()) && command.getOptionValueSource(o.attributeName()) === 'cli',
   )
@@ -51,7 +56,7 @@ export function refuseSolverOptions(command: Command): void {
 }
 
 /** A table of a model's fields. */
-export interface EvaluatedModel {
+interface EvaluatedModel {
   name: string
   table: RcsTable
   /** With each frequency once, in ascending order. */
@@ -65,7 +70,7 @@ export interface EvaluatedModel {
 const SLACK = 1e-9
 
 /** Evaluates a model at every frequency in every direction. @throws InputError for what lies outside its band or sector */
-export async function evaluateModel(
+async function evaluateModel(
   path: string,
   { freqHz, tx }: RcsRequest,
   options: Record<string, unknown>,
@@ -295,7 +300,7 @@ async function runModel(raw: Record<string, unknown>, command: Command, out: Con
   const plots = raw.plot ? PLOTS : []
   const evaluated = await evaluateModel(model, request, { model, theta: texts.theta, phi: texts.phi })
   checkRcsFile(name, request, evaluated.table.channels)
-  claimLocation(place, [name, 'meta.json', ...plots], { resume: false, force: raw.force === true })
+  claimLocation(place, [name, 'meta.json', ...plots], { force: raw.force === true })
   if (raw.plot) await writePlot(place, evaluated)
   await writeTable(place, name, evaluated)
   const { table, seconds } = evaluated

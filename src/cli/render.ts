@@ -4,39 +4,34 @@ import type { RequestedImage } from '../../run/formed-images.js'
 import { targetName } from '../../run/loaded-target.js'
 import { folderLocation, resultStore } from '../../run/results.js'
 import { optionOf, readDeclared } from '../../run/settings/settings.js'
-import { FAST, type Sweep } from '../../run/sweep-job.js'
+import { FAST, type Sweep } from '../../run/run.js'
 import { parseFrequency } from '../../formats/expression.js'
-import { MAX_PIXELS, SWEEP, sweepOf } from '../library/render-image.js'
+import { MAX_PIXELS, pictureOf, render, renderFiles, SWEEP, sweepOf, writeRender } from '../render.js'
 import { InputError } from '../../scene/index.js'
-import { pictureOf, render, renderFiles, writeRender } from '../render.js'
 import type { Console } from './console.js'
 import { advanced, heading, noMeshOption } from './program.js'
 import {
   addDeclared,
   addSolverOptions,
   declaredOption,
+  dynamicRangeOption,
   formatsOption,
   mergedOptions,
   motionImageOptions,
-  parseFormats,
-  refuseMotionImage,
-  solverOptions,
-} from './options.js'
-import {
-  dynamicRangeOption,
   outlineOption,
-  parseDynamicRange,
-  parsePolarFormat,
-  pdfOption,
-  polarFormatOption,
   parseBand,
   parseCount,
+  parseDynamicRange,
+  parseFormats,
+  parsePolarFormat,
   parsePositive,
+  pdfOption,
+  polarFormatOption,
+  refuseMotionImage,
   reportTheta,
-} from './quantity.js'
-import { planStore } from './plan.js'
-import { reportRun } from './run.js'
-
+  solverOptions,
+} from './options.js'
+import { planStore, reportRun } from './run.js'
 /** Settings of a preview, by the names of the options. */
 const FAST_SOLVER = Object.fromEntries(
   Object.entries(FAST).map(([name, value]) => [
@@ -139,12 +134,7 @@ async function runRender(
   if (texts.motion !== undefined) {
     if (mesh !== undefined)
       throw new InputError(`${mesh}: the motion file names the target’s mesh; leave one of them out`)
-    return (await import('./solve-motion.js')).runMotionRender(
-      command,
-      texts.motion,
-      imageSettings(texts),
-      out,
-    )
+    return (await import('./doppler.js')).runMotionRender(command, texts.motion, imageSettings(texts), out)
   }
   refuseMotionImage(command, 'is of images of moving targets; give --motion FILE, or leave it out')
   if (mesh === undefined) throw new InputError('missing argument: give a mesh, or --motion FILE')

@@ -4,13 +4,20 @@ import { InputError } from '../../scene/index.js'
 import { Hooks, type JobPlan, type RunPlan } from '../../run/job.js'
 import { leftOut } from '../../run/solver.js'
 import type { SelfCheck } from '../../run/self-check.js'
-import { AlreadyComplete } from '../../run/results.js'
+import { AlreadyComplete, memoryStore, type RunStore } from '../../run/results.js'
 import { bytes, type Console, count, duration, Interrupted, interruption } from './console.js'
 import { optionName } from './options.js'
-import { endPlan, Planned, planRecord, reportLobes } from './plan.js'
+import {
+  coarseWarning,
+  describeLobes,
+  isCoarse,
+  lobesOf,
+  resolvingStep,
+  type Sampling,
+} from '../../run/lobes.js'
 
 /** A function that prints notes. */
-export const noteReporter =
+const noteReporter =
   (out: Console) =>
   (what: string, message: string): void =>
     out.say(`${what.padEnd(9)} ${message}`)
@@ -185,4 +192,52 @@ function reportCheck({ energy, reciprocity, power }: SelfCheck, out: Console): v
   out.say(
     `check     power: ${percent(leaves)} leaves, ${percent(absorbed)} is absorbed, ${percent(ended)} was too weak to follow, ${percent(cut_off)} cut off; ${least_absorbed < -1e-9 ? `materials amplify by up to ${percent(-least_absorbed)}` : 'no facet amplifies'}`,
   )
+}
+
+/** Thrown once a plan is reported where nothing else was asked for. */
+class Planned extends Error {
+  override readonly name = 'Planned'
+}
+
+/** The store of a run of which the plan alone is wanted: nothing is written, and results that exist are no matter. */
+export const planStore = (store: RunStore): RunStore => ({ ...memoryStore, copies: store.copies })
+
+/** Prints a plan as JSON where that is wanted, and ends the run. */
+function endPlan(command: string, plan: Record<string, unknown>, out: Console): never {
+  out.json({ command, plan: true, ...plan })
+  throw new Planned('planned')
+}
+
+/** Warns of steps that hide lobes; with --plan states all lobes. */
+function reportLobes({ target, job }: RunPlan, sampling: Sampling, whole: boolean, out: Console): void {
+  const lobes = lobesOf(target.target.positions, job)
+  if (whole && lobes.length > 0) out.say(`lobes     ${describeLobes(lobes, sampling)}`)
+  for (const axis of lobes) if (isCoarse(axis, sampling)) out.warn(coarseWarning(axis, sampling))
+}
+
+/** What --plan --json prints of a run. */
+function planRecord(
+  { target, job, engines, estimate }: RunPlan,
+  sampling: Sampling,
+): Record<string, unknown> {
+  const { size, wavelengths, tubesPerAspect, fullWave, memoryBytes, seconds, coldSeconds, warnings } =
+    estimate
+  return {
+    target: { name: target.name, size_m: size, wavelengths, facets: target.scene.count },
+    aspects: job.aspects.length,
+    frequencies: frequencyTotal(job),
+    lobes: lobesOf(target.target.positions, job).map((axis) => ({
+      axis: axis.name,
+      width: axis.lobe,
+      unit: axis.name === 'frequency' ? 'Hz' : 'deg',
+      resolving_step: resolvingStep(axis, sampling),
+      step: axis.step,
+      hides_lobes: isCoarse(axis, sampling),
+    })),
+    ...(fullWave ? { unknowns: [fullWave.unknowns, fullWave.most] } : { rays_per_aspect: tubesPerAspect }),
+    memory_bytes: memoryBytes,
+    seconds: seconds + coldSeconds,
+    device: engines.facets.describe().text,
+    warnings,
+  }
 }

@@ -1,4 +1,4 @@
-import type { GpuProbe } from './machine.js'
+import type { GpuProbe } from './checks.js'
 
 // Runs in a process of its own; its last line of output is the result of trying the GPU.
 let result: GpuProbe

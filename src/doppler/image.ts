@@ -1,11 +1,4 @@
-import {
-  ARRAY_ENDINGS,
-  type ArrayFormat,
-  encodeFormats,
-  fieldAttributes,
-  type NpyArray,
-  vector,
-} from '../../formats/index.js'
+import { ARRAY_ENDINGS, type ArrayFormat, type NpyArray, vector } from '../../formats/index.js'
 import {
   autofocus,
   type AutofocusName,
@@ -32,7 +25,7 @@ import {
   timeOf,
   translation,
 } from '../../run/motion/index.js'
-import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
+import { type ResultLocation, writeArrays, writeJson } from '../../run/results.js'
 import { keepTarget, targetNpz } from '../../run/mesh-source.js'
 import { writeFigure } from '../write-figure.js'
 import { boundingBox, C0, dot, InputError, prepareTarget, type Vec3 } from '../../scene/index.js'
@@ -239,8 +232,7 @@ export async function writeMotionImages(
     if (made.focus) focus[`autofocus_rad_${channel}`] = vector(made.focus.phaseRad)
   }
   const arrays = { ...imageArrays(images), ...focus }
-  for await (const [file, data] of encodeFormats('image', arrays, formats, fieldAttributes()))
-    await writeResult(place, file, data)
+  await writeArrays(place, 'image', arrays, formats)
 }
 
 /** Names of the files of `isar render --motion`. */
@@ -269,8 +261,7 @@ export async function writeMotionRender(
   const images = motionImages(computed, settings)
   await writeMotionImages(place, computed, images, settings, formats)
   const history = motionHistoryArrays(computed, settings)
-  for await (const [file, data] of encodeFormats('phase-history', history, formats, fieldAttributes()))
-    await writeResult(place, file, data)
+  await writeArrays(place, 'phase-history', history, formats)
   const mesh = targetMesh(loaded, loaded.parts.map(() => 0)) // prettier-ignore
   await keepTarget(place, keeps ? facetsOf(loaded) : 0, () =>
     targetNpz(prepareTarget(mesh, { smoothAngleDeg }), null),

@@ -1,11 +1,4 @@
-import {
-  ARRAY_ENDINGS,
-  type ArrayFormat,
-  encodeFormats,
-  fieldAttributes,
-  type NpyArray,
-  vector,
-} from '../../formats/index.js'
+import { ARRAY_ENDINGS, type ArrayFormat, type NpyArray, vector } from '../../formats/index.js'
 import {
   type RangeDoppler,
   rangeDoppler,
@@ -16,20 +9,112 @@ import {
   type WindowName,
 } from '../../isar/index.js'
 import { makeFolder } from '../../run/sweep/index.js'
-import { type LoadedMotion, rangeExtent } from '../../run/motion/index.js'
+import {
+  type LoadedMotion,
+  loadMotion,
+  type MotionDescription,
+  type MotionError,
+  rangeExtent,
+} from '../../run/motion/index.js'
 import { InputError, C0 } from '../../scene/index.js'
 import {
   type ComputedDoppler,
+  computeDoppler,
   facetsOf,
   movingTargetNpz,
   type PulseHistory,
 } from '../../run/doppler/compute.js'
-import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
+import {
+  claimLocation,
+  folderLocation,
+  memoryStore,
+  type ResultLocation,
+  type SaveOptions,
+  writeArrays,
+  writeJson,
+  writeResult,
+} from '../../run/results.js'
 import { writeFigure } from '../write-figure.js'
 import { keepTarget } from '../../run/mesh-source.js'
 
+import { checkKeys, flag, type Setting } from '../../run/settings/types.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/job.js'
+import {
+  checkDeclared,
+  resolveSettings,
+  settingOf,
+  SETTINGS,
+  type SettingsOf,
+  type SolverSettings,
+} from '../../run/settings/settings.js'
+
+/** Options of `isar doppler` and `doppler` that are no settings of the solver. */
+export const DOPPLER = {
+  /** A full solution at every pulse, without interpolation. Default false. */
+  exact: {
+    type: flag().default(false),
+    help: 'a full solution at every pulse, without interpolation',
+    group: 'Accuracy',
+  },
+} as const satisfies Record<string, Setting>
+
+/** How a moving target is computed: the settings of the solver (docs/options.md), and these. */
+export interface DopplerOptions extends SolverSettings, SettingsOf<typeof DOPPLER>, CallOptions {
+  /** Folder that files are named relative to, for a motion that is no file itself. Default: the working folder. */
+  folder?: string
+}
+
+/** What the motion file or the command determines. */
+const NOT_HERE = new Set(['units', 'phaseCentre', 'mechanisms'])
+const OPTIONS = [
+  ...CALL_OPTIONS,
+  ...SETTINGS.filter(
+    (name) => !NOT_HERE.has(name) && (settingOf(name).commands?.includes('doppler') ?? true),
+  ),
+  ...Object.keys(DOPPLER),
+  'folder',
+]
+
+/** Fields of a moving target over slow time. */
+export interface DopplerResult extends PulseHistory {
+  /** The motion file's name, or the mesh's, without folder and ending. */
+  name: string
+  /** Rms errors of interpolated pulses, relative to the rms field (docs/doppler.md); absent where every pulse was solved. */
+  error?: MotionError
+  /** What `meta.json` of `isar doppler` holds: version, device, motion, options as resolved, counts. */
+  meta: Record<string, unknown>
+  /** The same result as the writer takes it. */
+  computed: ComputedDoppler
+  /** One line each on what is odd about meshes or device. */
+  warnings: string[]
+}
+
+/**
+ * Pulses of a moving target, as `isar doppler` computes them and with the same bytes. Nothing is written to disk (`saveDoppler` does).
+ * `spectrogram`, `rangeDoppler` and `motionImage` take the result further. Edges are of first order unless `secondOrder` says more.
+ *
+ * @param motion  path of a motion file, or its content as an object (docs/doppler.md)
+ * @throws (rejects) InputError for bad input or an impossible run, the signal's reason, GpuError where the GPU fails
+ */
+export async function doppler(
+  motion: string | MotionDescription,
+  options: DopplerOptions = {},
+): Promise<DopplerResult> {
+  checkKeys(options, 'doppler', OPTIONS)
+  const { exact } = checkDeclared(DOPPLER, { ...options })
+  const hooks = new Hooks(options)
+  const settings = resolveSettings({ secondOrder: [], ...options })
+  const loaded = await loadMotion(motion, settings, options.folder)
+  const computed = await computeDoppler(loaded, exact, settings, {
+    store: memoryStore,
+    hooks,
+  })
+  const { name, history, error, meta } = computed
+  return { name, ...history, ...(error && { error }), meta, computed, warnings: hooks.warnings }
+}
+
 /** How slow-time data become maps; does not affect the data. */
-export interface ProductSettings {
+interface ProductSettings {
   window: WindowName
   /** Pulses of a range-Doppler map; default all, at most 1024. */
   interval?: number
@@ -40,7 +125,7 @@ export interface ProductSettings {
 }
 
 /** Maps of one channel; with one frequency the spectrogram alone. */
-export interface DopplerProducts {
+interface DopplerProducts {
   spectrogram: Spectrogram
   profiles?: RangeProfiles
   maps?: RangeDoppler
@@ -115,7 +200,7 @@ export const dopplerFiles = (
 ]
 
 /** How results are written. */
-export interface DopplerWriting {
+interface DopplerWriting {
   products: Required<ProductSettings>
   formats: readonly ArrayFormat[]
   dynamicRangeDb: number
@@ -189,16 +274,6 @@ function productArrays(
     doppler_hz: vector(dopplerHz),
     interval_time_s: vector(maps.timeS),
   }
-}
-
-async function writeArrays(
-  place: ResultLocation,
-  name: string,
-  arrays: Record<string, NpyArray>,
-  formats: readonly ArrayFormat[],
-): Promise<void> {
-  for await (const [file, data] of encodeFormats(name, arrays, formats, fieldAttributes()))
-    await writeResult(place, file, data)
 }
 
 const LEAST_DB = -300
@@ -281,3 +356,20 @@ async function drawProducts(
 /** Pictures of a film, one to an interval, on one scale. */
 const frameName = (channel: string, i: number): string =>
   `frames-${channel}/${String(i + 1).padStart(4, '0')}.png`
+
+/**
+ * Writes the files of `isar doppler` into a folder, with its default intervals and without film and images: pulses.npz, products.npz,
+ * pictures, meta.json, timing.json.
+ * @throws (rejects) InputError where a result is there already and `force` is not given, or the system refuses
+ */
+export async function saveDoppler(
+  { computed }: DopplerResult,
+  folder: string,
+  options: SaveOptions = {},
+): Promise<void> {
+  const place = folderLocation(folder)
+  const products = resolveProducts(computed.loaded, { window: 'hamming', overlap: 0.75 }, (name) => name)
+  const { f, freqHz } = computed.history
+  claimLocation(place, dopplerFiles(Object.keys(f), ['npz'], freqHz.length > 1), options)
+  await writeDoppler(place, computed, { products, formats: ['npz'], dynamicRangeDb: 50, film: false })
+}

@@ -1,10 +1,8 @@
 import { apertureOf, imageCorrelation } from '../../isar/index.js'
 import { C0, InputError } from '../../scene/index.js'
-import { type FormedImage, type PulseProfiles, pulseProfiles } from './form.js'
-import type { HistoryPart } from './history-part.js'
-
+import { type FormedImage, type HistoryPart, type PulseProfiles, pulseProfiles } from './form.js'
 /** How a simulation was moved and scaled to a measurement. */
-export interface Alignment {
+interface Alignment {
   /** Added to the simulation's range [m]. */
   shiftM: number
   /** Factor of its amplitudes [dB]. */
@@ -159,7 +157,7 @@ export interface Comparison extends Alignment {
 }
 
 /** Levels that count in the difference of images [dB below the peak]. */
-export const DIFFERENCE_FLOOR_DB = 30
+const DIFFERENCE_FLOOR_DB = 30
 
 /**
  * Scales a simulated image to the energy of the measured one and compares them on the same pixels.

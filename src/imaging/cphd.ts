@@ -19,8 +19,8 @@ import {
   xmlVector,
 } from '../../formats/index.js'
 import { C0, InputError, type Vec3 } from '../../scene/index.js'
-import { chirpTransform } from '../../math/chirp.js'
-import type { HistoryPart } from './history-part.js'
+import { chirpTransform } from '../../math/fft.js'
+import type { HistoryPart } from './form.js'
 
 /** Grids of frequency of the vectors may differ by this share of a step; beyond it samples are resampled. */
 const SAME = 1e-3
@@ -39,7 +39,7 @@ const FAR_M = 1e7
 export type Selection = (history: HistoryPart) => { frequencies: number[]; pulses: number[] }
 
 /** Histories of a CPHD file, one for each channel, about the scene's reference point: x east, y north, z up. */
-export interface CphdHistories {
+interface CphdHistories {
   parts: HistoryPart[]
   place: Geodetic
   calibrated: boolean

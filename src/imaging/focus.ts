@@ -9,8 +9,7 @@ import {
   rangeProfile,
 } from '../../isar/index.js'
 import { C0, InputError, type Vec3 } from '../../scene/index.js'
-import { type FormedImage, type FormOptions, formPulses } from './form.js'
-import type { HistoryPart } from './history-part.js'
+import { type FormedImage, type FormOptions, formPulses, type HistoryPart } from './form.js'
 import type { Measurement } from './read-history.js'
 import type { Backprojector } from './solve.js'
 

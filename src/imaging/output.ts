@@ -1,6 +1,5 @@
 import {
   type ArrayFormat,
-  encodeFormats,
   FIELD_CONVENTIONS,
   type Geodetic,
   localFrame,
@@ -13,13 +12,12 @@ import {
 import { apertureOf, type AutofocusName, type PlaneName, targetOutline } from '../../isar/index.js'
 import { dynamicRange, imageDbsm } from '../../isar/levels.js'
 import type { Hooks } from '../../run/job.js'
-import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
+import { type ResultLocation, writeArrays, writeJson, writeResult } from '../../run/results.js'
 import { keepTarget, readTargetNpz } from '../../run/mesh-source.js'
 import { VERSION } from '../../run/version.js'
 import type { Comparison, MeanProfile } from './compare.js'
 import { cphdOf } from './cphd.js'
-import { type FormedImage, type FormOptions, pulseProfiles } from './form.js'
-import type { HistoryPart } from './history-part.js'
+import { type FormedImage, type FormOptions, type HistoryPart, pulseProfiles } from './form.js'
 import type { Seen } from './pictures.js'
 import { imageCorners, kmlOf, sicdOf } from './sicd.js'
 import type { Measurement } from './read-history.js'
@@ -305,8 +303,7 @@ export class Output {
       polarisation,
       ...(measurement.calibrated ? { amplitude, image } : { amplitude: 'in the unit of the measurement' }),
     }
-    for await (const [file, data] of encodeFormats(name, arrays, withNpz(formats), attributes))
-      await this.write(file, data)
+    await writeArrays(this.place!, name, arrays, withNpz(formats), attributes)
   }
 
   private draw(name: string, svg: string): Promise<void> {

@@ -10,7 +10,7 @@ export interface Seen {
   outline?: Outline
 }
 
-export interface PictureText {
+interface PictureText {
   title: string
   subtitle: string
   /** `dBsm` where amplitudes are calibrated, else `dB`. */

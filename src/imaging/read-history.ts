@@ -20,7 +20,7 @@ import { companionStem } from '../../run/results.js'
 import { InputError, type Unit, UNITS, type Vec3 } from '../../scene/index.js'
 import { readMeta, type RunMeta } from '../../views/server/result-file.js'
 import { readCphd, type Selection } from './cphd.js'
-import { checkedPart, directionsOf, type HistoryPart, joinedParts } from './history-part.js'
+import { checkedPart, directionsOf, type HistoryPart, joinedParts } from './form.js'
 
 const name = z.string().min(1)
 const nameOrNumber = z.union([name, z.number()])
@@ -148,7 +148,7 @@ type Layout = (typeof LAYOUTS)[number]
 
 /** What to do with the autofocus that a Gotcha file brings: signs of its range and phase corrections. */
 export const STORED_FOCUS = ['add', 'subtract', 'off'] as const
-export type StoredFocus = (typeof STORED_FOCUS)[number]
+type StoredFocus = (typeof STORED_FOCUS)[number]
 
 type Tree = Map<string, MatTree>
 

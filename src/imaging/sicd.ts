@@ -4,7 +4,6 @@ import {
   ARRAY_ENDINGS,
   type ArrayFormat,
   directionToEcf,
-  encodeFormats,
   type Geodetic,
   isNitf,
   localFrame,
@@ -22,14 +21,12 @@ import {
 } from '../../formats/index.js'
 import { type ImagePlane, type WindowName, windowSamples } from '../../isar/index.js'
 import { dynamicRange, imageDbsm } from '../../isar/levels.js'
-import { type ResultLocation, writeJson, writeResult } from '../../run/results.js'
+import { type ResultLocation, writeArrays, writeJson, writeResult } from '../../run/results.js'
 import { VERSION } from '../../run/version.js'
 import { C0, cross, dot, InputError, type Vec3 } from '../../scene/index.js'
 import { writeFigure } from '../write-figure.js'
 import { START, trackOf } from './cphd.js'
-import type { FormedImage } from './form.js'
-import type { HistoryPart } from './history-part.js'
-
+import type { FormedImage, HistoryPart } from './form.js'
 const NAMESPACE = 'urn:SICD:1.3.0'
 
 /** What of a collection its images say. */
@@ -350,7 +347,7 @@ function sicdXml(image: FormedImage, history: HistoryPart, collection: Collectio
 }
 
 /** An image read from a SICD file, on its own array. */
-export interface SicdImage {
+interface SicdImage {
   name: string
   channel: string
   rows: number
@@ -537,7 +534,7 @@ export async function sicdJob(
     [names[0]]: vector(alongM),
     [names[1]]: vector(acrossM),
   }
-  for await (const [file, data] of encodeFormats('image', arrays, withNpz(formats), {})) await writeResult(place, file, data) // prettier-ignore
+  await writeArrays(place, 'image', arrays, withNpz(formats), {})
   if (kml) await writeResult(place, 'image.kml', kmlOf(name, corners, []))
   const summary = { channels: { [channel]: { peak: Number(peak.toFixed(4)), rows, cols } } }
   await writeJson(place, 'meta.json', { command: 'image', version: VERSION, mesh: { name }, history: { name, layout: 'sicd', files: [path], calibrated }, options: { plane: slant ? 'slant' : 'ground' }, ...summary }) // prettier-ignore

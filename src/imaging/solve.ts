@@ -17,7 +17,7 @@ import { cappedWorkers } from '../../run/solver.js'
 import { C0 } from '../../scene/index.js'
 
 /** Rows of an image, to which a job's pulses are added. */
-export interface BackprojectionTask {
+interface BackprojectionTask {
   job: BackprojectionJob
   row: number
   image: Float64Array

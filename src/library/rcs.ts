@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Channel } from '../../rays/index.js'
 import type { EdgeScene } from '../../cpu-diffraction/index.js'
 import type { TimingReport } from '../../run/sweep/index.js'
@@ -6,13 +7,11 @@ import { checkKeys, numberIn, positive } from '../../run/settings/types.js'
 import { COARSER } from '../../run/error-estimate.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/job.js'
 import type { MeshSource } from '../../run/mesh-source.js'
-import { computeRcs, type RcsRequest, uniformFrequencies } from '../../run/rcs.js'
+import { computeRcs, rcsFormat, type RcsRequest, uniformFrequencies, writeRcs } from '../../run/rcs.js'
 import { barMatrix, channelMatrix, dbsm, type RcsTable, suffix } from '../../formats/rcs-table.js'
-import { memoryStore } from '../../run/results.js'
+import { claimLocation, fileLocation, memoryStore, type SaveOptions } from '../../run/results.js'
 import { resolveSettings, SETTINGS, type SolverSettings } from '../../run/settings/settings.js'
-import type { ByChannel, ChannelsOf } from '../render.js'
-import { type BandRange, checkBand } from './render-image.js'
-
+import { type BandRange, type ByChannel, type ChannelsOf, checkBand } from '../render.js'
 /** One angle or several [degrees]. */
 export type Angles = number | ArrayLike<number>
 
@@ -198,4 +197,18 @@ function list(given: ArrayLike<number>, what: string): number[] {
   if (!(length >= 1 && length <= MAX_VALUES))
     throw new InputError(`${what}: give a number or a list of 1 to ${MAX_VALUES} numbers`)
   return Array.from(given)
+}
+
+/**
+ * Writes the table of `isar rcs` with X.target.npz, X.meta.json and X.timing.json beside it.
+ * @param path  ends with .csv, .npz, .h5, .mat, .ffe, .hfss.csv, .3gpp.csv or .pattern.mat
+ * @throws (rejects) InputError for another ending, where a result is there already and `force` is not given, or the system refuses
+ */
+export async function saveRcs(result: RcsResult, path: string, options: SaveOptions = {}): Promise<void> {
+  if (!rcsFormat(path))
+    throw new InputError(`${path}: give a name that ends with .csv, .npz, .h5, .mat or .ffe`)
+  const place = fileLocation(path)
+  const name = basename(path)
+  claimLocation(place, [name, 'meta.json', 'timing.json'], options)
+  await writeRcs(place, name, result)
 }

@@ -6,7 +6,7 @@ import { checkKeys, choice, type Setting, whole } from '../../run/settings/types
 import { LEVELS, readDefinitions } from '../validate/definition.js'
 import { casesInMemory, chooseCases, validateCases } from '../validate/job.js'
 import { packageFolders } from '../validate/meshes.js'
-import type { Report } from '../validate/record.js'
+import type { Report } from '../validate/errors.js'
 
 /** Options of `isar validate` and `validate`. */
 export const VALIDATE = {

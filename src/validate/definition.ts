@@ -6,9 +6,7 @@ import { CHANNELS } from '../../rays/index.js'
 import { SOLVER_SETTINGS } from '../../run/settings/declarations.js'
 import { InputError } from '../../scene/index.js'
 import type { LineSeries } from '../../views/figures/node.js'
-import type { CurveErrors } from './errors.js'
-import type { Limit } from './record.js'
-
+import type { CurveErrors, Limit } from './errors.js'
 /** One comparison of a case: a line of the table. */
 export interface Row {
   /** Channel, cut or quantity compared. */
@@ -407,7 +405,7 @@ export type MeshDefinition = z.infer<typeof mesh>
 export type Definition = z.infer<typeof definition> & { group: string }
 export type DefinitionOf<K extends Definition['kind']> = Extract<Definition, { kind: K }>
 type Angle = z.infer<typeof angle>
-export type CurveLimits = z.infer<typeof curveLimits>
+type CurveLimits = z.infer<typeof curveLimits>
 
 /** The cases of a folder's JSON files, in the files' order. @throws Error for a definition that does not fit */
 export function readDefinitions(folder: string): Definition[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { GpuMemoryError } from '../../gpu/index.js'
 import { MemoryError } from '../../run/estimate.js'
 import { type Caller, type Job, type JobPlan, runWholeJob, type Store } from '../../run/job.js'
-import { claimLocation, type ResultLocation, writeJson, writeResult } from '../../run/results.js'
+import { type Claim, claimLocation, type ResultLocation, writeJson, writeResult } from '../../run/results.js'
 import { makeFolder } from '../../run/sweep/index.js'
 import { versionAndCommit } from '../../run/version.js'
 import { InputError } from '../../scene/index.js'
@@ -12,7 +12,7 @@ import { type Definition, LEVELS, needsData, decisive } from './definition.js'
 import type { Folders } from './meshes.js'
 import { writeFigure } from '../write-figure.js'
 import { caseFigure, casePng } from './report.js'
-import type { CaseRecord, Report } from './record.js'
+import type { CaseRecord, Report } from './errors.js'
 import { caseRecord, fails, runDefinition } from './run-case.js'
 import type { Machine } from './solve.js'
 
@@ -71,7 +71,7 @@ export function chooseCases(
 }
 
 /** What is validated. */
-export interface ValidationRequest {
+interface ValidationRequest {
   /** All cases that there are, those to run, and those that are left out with the reason. */
   all: Definition[]
   chosen: Definition[]
@@ -101,10 +101,7 @@ export const casesInMemory: Store<KeptCases> = {
 const KEPT = 'validation.json'
 
 /** Cases kept beside the report; those of another version are computed again. */
-export const validationStore = (
-  place: ResultLocation,
-  how: { resume: boolean; force: boolean },
-): Store<KeptCases> => ({
+export const validationStore = (place: ResultLocation, how: Claim): Store<KeptCases> => ({
   async open() {
     claimLocation(place, ['validation.md', 'validation.json'], how, KEPT)
     const partial = join(place.partial, KEPT)

@@ -1,13 +1,11 @@
 import { direction, wavelength } from '../../scene/index.js'
 import { slab } from '../../scene/materials/index.js'
 import { angles, type Definition, type DefinitionOf, limitOf, type Outcome, rowPasses } from './definition.js'
-import { complexError, dbErrors, decibels } from './errors.js'
+import { type CaseRecord, complexError, dbErrors, decibels, type Verdict } from './errors.js'
 import { runCut, runFaces, runPeaks } from './kinds/cut.js'
-import { runInvariant } from './kinds/invariant.js'
-import { runImage, runProfile } from './kinds/profile.js'
+import { runImage, runInvariant, runProfile } from './kinds/invariant.js'
 import { runLayeredSphere, runSphereBands, runSphereBistatic } from './kinds/sphere.js'
 import { definedMesh, type Folders, targetOf } from './meshes.js'
-import type { CaseRecord, Verdict } from './record.js'
 import { amplitudesOf, curveOf, type Machine, solve } from './solve.js'
 
 type BehindSheet = DefinitionOf<'behind-sheet'>

@@ -45,7 +45,7 @@ export interface SolverSettings {
 }
 
 /** Fields of the aspects, 8 numbers per frequency [m], from the rays alone and with edge diffraction. */
-export interface Solved {
+interface Solved {
   sbr: AspectField[]
   total: AspectField[]
   /** Whether the target has edges that diffract and diffraction was requested. */

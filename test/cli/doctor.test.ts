@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { baseChecks, type Check, gpuChecks } from '../../src/doctor/checks.js'
-import type { GpuProbe, Machine } from '../../src/doctor/machine.js'
+import { baseChecks, type Check, gpuChecks, type GpuProbe, type Machine } from '../../src/doctor/checks.js'
 import { swiftshaderEnv, unpackSwiftshader } from '../helpers/swiftshader.js'
 import { isar } from './cli.js'
 

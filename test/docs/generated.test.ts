@@ -4,7 +4,7 @@ import { MEASURED, stamped, stampOf } from '../../reproduction/docs/table.js'
 import { derivedTexts } from '../../reproduction/docs/texts.js'
 import { needsData, readDefinitions } from '../../src/validate/definition.js'
 import { packageFolders } from '../../src/validate/meshes.js'
-import type { Report } from '../../src/validate/record.js'
+import type { Report } from '../../src/validate/errors.js'
 import { VERSION } from '../../run/version.js'
 
 const pages = MEASURED.filter(({ name, paths }) => paths[0].endsWith('.md') && name !== 'validation')

@@ -1,4 +1,4 @@
-import { setCubicWeights } from '../../math/cubic.js'
+import { setCubicWeights } from '../../math/chebyshev.js'
 import { fresnelW } from '../../math/fresnel.js'
 import { WAVE_TABLE, WedgeWave as Wave } from '../../cpu-diffraction/currents/wedge-wave.js'
 import { HALF_NEAR, NEAR_ZONE, PARTS, PENUMBRA, TABULATED } from '../../cpu-diffraction/wasm/constants.js'

@@ -4,8 +4,7 @@ import {
   createGpuPropagation,
   type PropagationResult,
 } from '../../propagation/engines.js'
-import { antennaAxes } from '../../propagation/scene/antenna.js'
-import { type PropagationSetup, SUM } from '../../propagation/setup.js'
+import { antennaAxes, type PropagationSetup, SUM } from '../../propagation/setup.js'
 import type { GpuPropagationOptions } from '../../gpu/propagation/engine.js'
 import type { Vec3 } from '../../scene/index.js'
 import { sharedGpu } from '../helpers/gpu.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { antennaAxes, antennaVector, type Pattern } from '../../propagation/scene/antenna.js'
-import { fresnel, reflectField } from '../../propagation/fields/path-fields.js'
 import { complexPermittivity, namedMaterial } from '../../propagation/scene/build.js'
+import { antennaAxes, antennaVector, type Pattern } from '../../propagation/setup.js'
+import { fresnel, reflectField } from '../../propagation/fields/path-fields.js'
 import type { Vec3 } from '../../scene/index.js'
 
 describe('materials', () => {

@@ -1,4 +1,3 @@
-import { antennaAxes } from '../../propagation/scene/antenna.js'
 import {
   boxMesh,
   buildPropagation,
@@ -6,8 +5,8 @@ import {
   polygonMesh,
   type PropagationScene,
 } from '../../propagation/scene/build.js'
+import { antennaAxes, type PropagationSetup } from '../../propagation/setup.js'
 import type { ImageRoom } from '../../propagation/fields/path-fields.js'
-import type { PropagationSetup } from '../../propagation/setup.js'
 import type { Vec3 } from '../../scene/index.js'
 import { rows } from '../scene/shapes.js'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { besides, isolated } from '../../src/cli/worker.js'
+import { besides, isolated } from '../../src/cli/cluster.js'
 import { temporaryFolder } from '../cli/cli.js'
 
 const run = ([command, ...args]: string[]): string =>

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Progress, RunPlan } from '../../run/job.js'
-import type { RunRequest, RunStore } from '../../run/run.js'
+import type { RunRequest } from '../../run/run.js'
+import type { RunStore } from '../../run/results.js'
 import { temporaryFolder } from '../cli/cli.js'
 
 // Threads load compiled modules: `npm test` builds them first.
@@ -14,7 +15,7 @@ const { folderLocation, memoryStore, resultStore } =
 const { run } = await built<typeof import('../../run/run.js')>('run.js')
 const { resolveSettings } =
   await built<typeof import('../../run/settings/settings.js')>('settings/settings.js')
-const { openSweep } = await built<typeof import('../../run/sweep-job.js')>('sweep-job.js')
+const { openSweep } = await built<typeof import('../../run/run.js')>('sweep-job.js')
 
 const settings = resolveSettings({ device: 'cpu', workers: 1, raysPerWavelength: 3, check: true })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TimeLeft } from '../../run/time-left.js'
+import { TimeLeft } from '../../run/estimate.js'
 import { emptyReport } from '../../run/sweep/rows.js'
 
 /** A machine: one device for rays and threads that take the edges of one aspect each, ahead of the rays. Seconds. */

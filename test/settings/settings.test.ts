@@ -6,7 +6,7 @@ import { createProgram } from '../../src/cli/program.js'
 import { solverOptions } from '../../src/cli/options.js'
 import { optionsTable } from '../../src/cli/shell/describe.js'
 import type { RcsOptions } from '../../src/index.js'
-import { FAST } from '../../run/sweep-job.js'
+import { FAST } from '../../run/run.js'
 import { openMesh } from '../../run/mesh-source.js'
 import { leftOut, withSecondOrder } from '../../run/solver.js'
 import {

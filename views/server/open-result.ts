@@ -14,8 +14,8 @@ import {
 } from '../../formats/index.js'
 import { targetOutline } from '../../isar/index.js'
 import { loadTarget } from '../../run/loaded-target.js'
-import { companionStem } from '../../run/results.js'
 import { readTargetNpz, targetNpz } from '../../run/mesh-source.js'
+import { companionStem } from '../../run/results.js'
 import type { Ground } from '../../scene/ground/index.js'
 import { CHANNELS } from '../../rays/index.js'
 import {

@@ -1,15 +1,17 @@
 import {
   add,
+  applyTo,
   type Complex,
   cos,
   divide,
+  invert,
   magnitude,
   multiply,
   scale,
   sin,
+  solveInPlace,
   subtract,
 } from '../../../math/complex.js'
-import { applyTo, invert, solveInPlace } from '../../../math/linear.js'
 import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
 import { type MaterialFace, OFF_PLANE } from './material-face.js'
 import {

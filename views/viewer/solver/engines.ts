@@ -32,7 +32,7 @@ import { type Answer, DEFAULTS, type GpuFound, type MeshGiven, type SolveOptions
 import { giveFiles, machine, totalmem } from './node.js'
 import { FilesHash } from '../../../formats/files-hash.js'
 import { readMesh } from '../../../formats/read-mesh.js'
-import { withMaterials } from '../../../formats/target-materials.js'
+import { withMaterials } from '../../../formats/materials-file.js'
 import { overGround, withoutImage } from '../../../scene/ground/index.js'
 import { BUILT_IN } from '../../../scene/materials/index.js'
 

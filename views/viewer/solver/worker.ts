@@ -1,12 +1,11 @@
 import { imageSmear, needsPolarFormat } from '../../../isar/index.js'
 import { CHANNELS } from '../../../rays/index.js'
-import { shadowAreas } from '../../../run/estimate.js'
+import { shadowAreas, TimeLeft } from '../../../run/estimate.js'
 import { formImages } from '../../../run/formed-images.js'
 import { isFullWave } from '../../../run/sweep/engines.js'
 import { frequencyReports } from '../../../run/sweep/full-wave-sweep.js'
 import { memoryRows, rowField, rowReport, type SweepProgress } from '../../../run/sweep/rows.js'
 import { runSweep } from '../../../run/sweep/sweep.js'
-import { TimeLeft } from '../../../run/time-left.js'
 import { InputError } from '../../../scene/index.js'
 import { traceAspect } from '../../server/manifest.js'
 import {

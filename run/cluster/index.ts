@@ -1,6 +1,0 @@
-export { Dispatcher, type DispatchSettings } from './dispatcher.js'
-export { ADJUST, type AdjustOptions, type Distribution } from './partition.js'
-export { clusterEdges, clusterSbr, Assignments } from './engines.js'
-export { connect, liveRuns, liveWorkers } from './redis.js'
-export { serve, type WorkerEngines, type WorkerSettings } from './worker.js'
-export { release, type RunSpec, type RunStatus, type WorkerInfo } from './wire.js'
