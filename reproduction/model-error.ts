@@ -170,7 +170,7 @@ async function curvesOf({ name, half, mesh, freqHz, theta, phi, reference }: Cut
 }
 
 const { values } = argumentsOf({ data: [] as string[], write: false })
-const cuts: Cut[] = readTruth('reproduction/truth/data').map(truthCut)
+const cuts: Cut[] = readTruth().map(truthCut)
 for (const folder of ['test/validation/mom', ...values.data])
   cuts.push(
     ...(existsSync(join(folder, 'MEAS_VS_SIM.csv')) ? await levelCuts(folder) : await amplitudeCuts(folder)),

@@ -1,17 +1,16 @@
 // Runs the performance measurements and writes docs/tables/performance.md from them: whole commands (wall clock, median and
 // spread), the tables of the other benchmarks, and the kernels against the GPU's measured peak.
-//   npm run docs -- performance, or node dist/reproduction/performance.js [commands] [benches] [floor] [--repeat 3] [--parts FILE] [--out docs/tables/performance.md]
-// All three by default; the page is written only if all three were run. --parts saves finished parts in FILE and resumes from
-// it. Needs a GPU; six minutes on one H200.
+//   npm run docs -- performance, or node dist/reproduction/performance.js [commands] [benches] [floor] [--repeat 3] [--out docs/tables/performance.md]
+// All three by default; the page is written only if all three were run. Needs a GPU; six minutes on one H200.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { millions, thousands } from '../src/compare.js'
 import { measureFloor } from './ceilings.js'
 import { argumentsOf, median, processor } from './kit.js'
 
-const { values, words } = argumentsOf({ repeat: 3, parts: '', out: 'docs/tables/performance.md' })
+const { values, words } = argumentsOf({ repeat: 3, out: 'docs/tables/performance.md' })
 const { repeat } = values
 const PARTS = ['commands', 'benches', 'floor'] as const
 const wanted = PARTS.filter((part) => words.length === 0 || words.includes(part))
@@ -88,29 +87,15 @@ const node = (args: string[], folder: string): { seconds: number; out: string } 
   return { seconds, out: run.stdout }
 }
 
-/** Finished parts, by command, after the machine that they were measured on. */
-const parts: Record<string, string> =
-  values.parts && existsSync(values.parts)
-    ? (JSON.parse(readFileSync(values.parts, 'utf8')) as Record<string, string>)
-    : { machine: processor() }
-
-async function part(key: string, measure: () => string | Promise<string>): Promise<string> {
-  if (parts[key] === undefined) {
-    parts[key] = await measure()
-    if (values.parts) writeFileSync(values.parts, JSON.stringify(parts, null, 1))
-  }
-  return parts[key]
-}
-
 const say = (line: string): boolean => process.stderr.write(line + '\n')
 const dist = (path: string): string => resolve('dist', path)
 
-async function commandTable(): Promise<string> {
+function commandTable(): string {
   const rows = [
     '| what | command | seconds, median | spread | runs | aim | load | paper’s machine | its load |',
     '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
   ]
-  for (const command of COMMANDS) rows.push(await part(command.args, () => commandRow(command)))
+  for (const command of COMMANDS) rows.push(commandRow(command))
   return rows.join('\n')
 }
 
@@ -139,28 +124,26 @@ function loadOf(meta: string): string {
   return `${millions(counts.tubes / counts.aspects)}, ${thousands(counts.edge_segments / counts.aspects)}`
 }
 
-async function benchSections(): Promise<string> {
+function benchSections(): string {
   const all: string[] = []
   for (const [title, args] of BENCHES) {
-    const out = await part(args, () => {
-      say(args)
-      return node([dist(`reproduction/${args.split(' ')[0]}`), ...args.split(' ').slice(1)], process.cwd())
-        .out
-    })
+    say(args)
+    const [program, ...given] = args.split(' ')
+    const { out } = node([dist(`reproduction/${program}`), ...given], process.cwd())
     all.push(`### ${title}\n\n\`node dist/reproduction/${args}\`\n\n\`\`\`text\n${out.trim()}\n\`\`\`\n`)
   }
   return all.join('\n')
 }
 
 const sections: Record<(typeof PARTS)[number], string> = { commands: '', benches: '', floor: '' }
-if (wanted.includes('commands')) sections.commands = await commandTable()
-if (wanted.includes('floor')) sections.floor = await part('floor', measureFloor)
-if (wanted.includes('benches')) sections.benches = await benchSections()
+if (wanted.includes('commands')) sections.commands = commandTable()
+if (wanted.includes('floor')) sections.floor = await measureFloor()
+if (wanted.includes('benches')) sections.benches = benchSections()
 if (wanted.length < PARTS.length) console.log(wanted.map((part) => sections[part]).join('\n\n'))
 else {
   const page = `# Tables of performance
 
-${parts.machine}. The GPU is named in the tables.
+${processor()}. The GPU is named in the tables.
 
 ## Whole commands
 

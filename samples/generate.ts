@@ -19,38 +19,10 @@ const sceneText = (scene: unknown): string =>
     )
     .replace(/\[\s+(\[[^[\]]*\])\s+\]/g, '[$1]') + '\n'
 
-/** Models that are not kept, but written to a folder of the user's: stand-ins for meshes from the web, and vehicles. */
-const written: Record<string, Record<string, () => Mesh>> = {
-  '--found': Object.fromEntries(
-    Object.entries(foundMeshes).map(([name, options]) => [name, () => foundMesh(options)]),
-  ),
-  '--vehicles': vehicles,
-}
-
-/** Writes models with groups to a folder of the user's: an STL has none. */
-function writeGrouped(folder: string): void {
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, 'aircraft-a.obj')
-  const mesh = models['aircraft-a'].make()
-  writeFileSync(path, writeObj(mesh))
-  console.log(`${path}: ${facetCount(mesh)} facets in groups ${mesh.groupNames!.join(', ')}`)
-}
-
 /** Models with groups that are kept, as samples/<name>.obj: targets whose parts turn. */
 const grouped: Record<string, () => Mesh> = {
   'bird-wings': bird,
   'drone-rotors': droneWithGroups,
-}
-
-/** Writes four degrees of a synthetic pass over a car park in the layout of the Gotcha set. */
-function writeGotcha(folder: string): void {
-  mkdirSync(folder, { recursive: true })
-  const points = carPark()
-  for (let degree = 1; degree <= 4; degree++) {
-    const path = join(folder, `data_3dsar_pass1_az00${degree}_HH.mat`)
-    writeFileSync(path, gotchaFile(points, { azimuthDeg: degree - 1 }))
-    console.log(`${path}: ${points.length} points`)
-  }
 }
 
 function writeStl(folder: string, name: string, mesh: Mesh): void {
@@ -59,23 +31,46 @@ function writeStl(folder: string, name: string, mesh: Mesh): void {
   console.log(`${path}: ${facetCount(mesh)} facets`)
 }
 
+/** Writes models with groups: an STL has none. */
+function writeGroups(folder: string): void {
+  const path = join(folder, 'aircraft-a.obj')
+  const mesh = models['aircraft-a'].make()
+  writeFileSync(path, writeObj(mesh))
+  console.log(`${path}: ${facetCount(mesh)} facets in groups ${mesh.groupNames!.join(', ')}`)
+}
+
+/** Writes four degrees of a synthetic pass over a car park in the layout of the Gotcha set. */
+function writeGotcha(folder: string): void {
+  const points = carPark()
+  for (let degree = 1; degree <= 4; degree++) {
+    const path = join(folder, `data_3dsar_pass1_az00${degree}_HH.mat`)
+    writeFileSync(path, gotchaFile(points, { azimuthDeg: degree - 1 }))
+    console.log(`${path}: ${points.length} points`)
+  }
+}
+
+/** What is not kept, but written to a folder of the user's: by the option that names it. */
+const WRITTEN: Record<string, (folder: string) => void> = {
+  '--found': (folder) => {
+    for (const [name, options] of Object.entries(foundMeshes)) writeStl(folder, name, foundMesh(options))
+  },
+  '--vehicles': (folder) => {
+    for (const [name, make] of Object.entries(vehicles)) writeStl(folder, name, make())
+  },
+  '--groups': writeGroups,
+  '--gotcha': writeGotcha,
+}
+
 /**
  * Writes samples/<name>.stl for the models named on the command line, samples/<name>.obj for those with groups and samples/<name>.json for the scenes of radio
  * propagation, or all of them; with `--found FOLDER` the stand-ins for meshes from the web alone, with `--vehicles FOLDER` the ground
  * vehicles, with `--groups FOLDER` aircraft-a with its groups, with `--gotcha FOLDER` a synthetic measurement.
  */
 function main(names: string[]): number {
-  if (names.length === 2 && names[0] === '--groups') {
-    writeGrouped(names[1])
-    return 0
-  }
-  if (names.length === 2 && names[0] === '--gotcha') {
-    writeGotcha(names[1])
-    return 0
-  }
-  if (names.length === 2 && names[0] in written) {
-    mkdirSync(names[1], { recursive: true })
-    for (const [name, make] of Object.entries(written[names[0]])) writeStl(names[1], name, make())
+  const [option, into] = names
+  if (names.length === 2 && Object.hasOwn(WRITTEN, option)) {
+    mkdirSync(into, { recursive: true })
+    WRITTEN[option](into)
     return 0
   }
   const folder = 'samples'

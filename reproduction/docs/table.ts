@@ -42,7 +42,7 @@ export const MEASURED: Measured[] = [
     writes: true,
     takesData: true,
     needs: 'cores',
-    takes: 'a quarter of an hour on two cores; build again after it. Needs reproduction/truth/data too',
+    takes: 'a quarter of an hour on two cores; build again after it. Needs reproduction/truth/bodies.csv too',
   },
   {
     name: 'sampling-error',

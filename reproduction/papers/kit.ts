@@ -2,16 +2,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFile
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { decode, encode } from 'fast-png'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { describeGpu, type GpuContext, GpuSbrEngine } from '../../gpu/index.js'
 import type { RayScene, SbrEngine } from '../../rays/index.js'
 import { mayHaveGpu } from '../../run/find-gpu.js'
 import { openNodeGpu } from '../../run/node-gpu.js'
 import { packageUrl, versionAndCommit } from '../../run/version.js'
-import { sixFigures } from '../../src/validate/errors.js'
+import { indexedPng } from '../../src/validate/report.js'
 import { linePlot, type LinePlot, svgToPng } from '../../views/figures/node.js'
-import { decibels } from '../../src/validate/errors.js'
+import { decibels, sixFigures } from '../../src/validate/errors.js'
 import type { MomCut } from '../cases.js'
 import { groupOf } from '../figures/table.js'
 import { argumentsOf, processor } from '../kit.js'
@@ -166,26 +165,6 @@ function write(path: string, content: string | Uint8Array): void {
 
 const SMALL = { width: 520, height: 250 }
 
-/** The picture with a palette of its 256 most frequent colours, in steps of 16: a third of the bytes. */
-function indexed(png: Uint8Array): Uint8Array {
-  const { width, height, data, channels } = decode(png)
-  const keyAt = (i: number): number =>
-    [0, 1, 2].reduce((key, c) => 16 * key + Math.min(15, Math.round(data[channels * i + c] / 17)), 0)
-  const counts = new Map<number, number>()
-  for (let i = 0; i < width * height; i++) counts.set(keyAt(i), (counts.get(keyAt(i)) ?? 0) + 1)
-  const keys = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([key]) => key)
-  const colour = (key: number): number[] => [key >> 8, (key >> 4) & 15, key & 15].map((c) => 17 * c)
-  const palette = keys.slice(0, 256).map(colour)
-  const distance = (a: number[], b: number[]): number => a.reduce((s, x, c) => s + (x - b[c]) ** 2, 0)
-  const nearest = (key: number): number => {
-    const to = palette.map((entry) => distance(entry, colour(key)))
-    return to.indexOf(Math.min(...to))
-  }
-  const place = new Map(keys.map((key, n) => [key, n < 256 ? n : nearest(key)]))
-  const places = Uint8Array.from({ length: width * height }, (_, i) => place.get(keyAt(i))!)
-  return encode({ width, height, data: places, channels: 1, depth: 8, palette }, { zlib: { level: 9 } })
-}
-
 /** Draws the figures of what has been measured. @param all  also those that the page does not show */
 async function drawFigures(paper: Paper, data: PaperData, folder: string, all: boolean): Promise<number> {
   const measured = [...(paper.drawings ?? [])]
@@ -194,7 +173,7 @@ async function drawFigures(paper: Paper, data: PaperData, folder: string, all: b
   const figures = all ? measured : measured.filter((figure) => isShown(paper, figure))
   for (const { name, draw } of figures) {
     const png = typeof draw === 'function' ? await draw() : await svgToPng(linePlot({ ...SMALL, ...draw }))
-    write(join(folder, `${paper.number}-${name}.png`), indexed(png))
+    write(join(folder, `${paper.number}-${name}.png`), indexedPng(png))
   }
   return figures.length
 }

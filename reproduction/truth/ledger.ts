@@ -2,7 +2,7 @@
  * The ledger of the mechanisms: what each does to the errors against the method of moments on the judging half of the random bodies, and
  * what it costs. Writes docs/mechanisms.md.
  *
- *     node dist/reproduction/truth/ledger.js [--errors FILE] [--workers N] [--half judge|fit] [--count N] [--data DIR] [--no-times] [--write]
+ *     node dist/reproduction/truth/ledger.js [--errors FILE] [--workers N] [--half judge|fit] [--count N] [--data FILE] [--no-times] [--write]
  *
  * `--errors`: keeps the errors of finished bodies, so that a run that ended early goes on. Without `--write` the page is printed.
  */
@@ -186,7 +186,7 @@ const { values } = argumentsOf({
   workers: availableParallelism(),
   half: 'judge',
   count: Infinity,
-  data: 'reproduction/truth/data',
+  data: 'reproduction/truth/bodies.csv',
   'no-times': false,
   write: false,
 })

@@ -2,14 +2,14 @@
  * Solves the random bodies (bodies.ts) by the method of moments: the truth that the mechanisms are judged and fitted by.
  *
  *     node dist/reproduction/truth/make.js FOLDER [--part 0/4] [--device gpu|cpu] [--workers N] [--largest UNKNOWNS] [--only NAME-PART] [--first N] [--count N]
- *     node dist/reproduction/truth/make.js FOLDER --collect DATA
+ *     node dist/reproduction/truth/make.js FOLDER --collect FILE
  *
  * Each body is written to FOLDER as soon as it is solved; those that are there already are left. `--part i/n`: every n-th body from the
  * i-th, for processes beside each other. A body that fails is reported in a line and left out. `--collect` joins what is in
- * FOLDER, and in DATA, to one file a family in DATA.
+ * FOLDER, and in FILE, in FILE.
  */
 import { availableParallelism } from 'node:os'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   cpuBackend,
@@ -24,8 +24,8 @@ import { symmetrise } from '../../rays/index.js'
 import { prepareTarget, wavelength, wavenumber } from '../../scene/index.js'
 import { openNodeGpu } from '../../run/node-gpu.js'
 import { argumentsOf } from '../kit.js'
-import { bodies, type Body, FAMILY_NAMES, MONOSTATIC } from './bodies.js'
-import { HEADER, numberOf, type Solved, truthLine } from './truth.js'
+import { bodies, type Body, MONOSTATIC } from './bodies.js'
+import { HEADER, linesOf, type Solved, truthLine } from './truth.js'
 
 /** Most RWG functions that a mesh may have beyond the estimate. */
 const BEYOND = 1.15
@@ -113,26 +113,13 @@ async function solveBody(body: Body, backend: MomentBackend, most: number): Prom
   }
 }
 
-/** One file a family of all that is in the folder, or was in the other already. */
-function collect(data: string): void {
-  mkdirSync(data, { recursive: true })
-  const made = readdirSync(folder).filter((file) => file.endsWith('.csv'))
-  let count = 0
-  for (const family of FAMILY_NAMES) {
-    const file = join(data, `${family}.csv`)
-    const lines = new Map<number, string>()
-    const add = (text: string): void => {
-      for (const line of text.split('\n')) if (/^\d/.test(line)) lines.set(numberOf(line), line)
-    }
-    if (existsSync(file)) add(readFileSync(file, 'utf8'))
-    for (const name of made)
-      if (name.replace(/-\d+\.csv$/, '') === family) add(readFileSync(join(folder, name), 'utf8'))
-    if (lines.size === 0) continue
-    const sorted = [...lines.entries()].sort(([a], [b]) => a - b).map(([, line]) => line)
-    writeFileSync(file, [HEADER, ...sorted, ''].join('\n'))
-    count += lines.size
-  }
-  say(`${count} bodies in ${data}`)
+/** One file of all that is in the folder, or was in the file already. */
+function collect(file: string): void {
+  const lines = linesOf(file)
+  const made = readdirSync(folder).filter((one) => one.endsWith('.csv'))
+  for (const one of made) for (const [name, line] of linesOf(join(folder, one))) lines.set(name, line)
+  writeFileSync(file, [HEADER, ...[...lines.values()].sort(), ''].join('\n'))
+  say(`${lines.size} bodies in ${file}`)
 }
 
 function say(line: string): void {

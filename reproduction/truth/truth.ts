@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { bodies, type Body, BISTATIC, type Family, fingerprint, MONOSTATIC } from './bodies.js'
+import { bodies, type Body, BISTATIC, fingerprint, MONOSTATIC } from './bodies.js'
 
 /** Largest number of a line: the peak. */
 const STEPS = 9999
 /** VV, HH and the cross-polarised mean of monostatic directions; VV, HH, VH, HV of bistatic ones: re and im. */
 const VALUES = 6 * MONOSTATIC + 8 * BISTATIC
 
-export const HEADER = `# Random bodies by the method of moments (reproduction/truth/make.ts). A line a body: number, fingerprint, unknowns, residual,
+export const HEADER = `# Random bodies by the method of moments (reproduction/truth/make.ts). A line a body: name, fingerprint, unknowns, residual,
 # power error, peak [m]; then re and im of F in 1/${STEPS} of the peak: VV, HH, HV of ${MONOSTATIC} monostatic directions and VV, HH, VH, HV of ${BISTATIC} bistatic ones.`
 
 /** Fields of a body by the method of moments. */
@@ -25,15 +24,18 @@ export interface TrueBody {
   truth: Solved
 }
 
-/** Number of a line's body. */
-export const numberOf = (line: string): number => Number.parseInt(line, 10)
+/** The bodies' lines of a file, by name; none where there is no file. */
+export function linesOf(file: string): Map<string, string> {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  return new Map(lines.filter((line) => /^[a-z]/.test(line)).map((line) => [line.split(',')[0], line]))
+}
 
 export function truthLine(body: Body, { fields, unknowns, residual, powerError }: Solved): string {
   const peak = fields.reduce((most, x) => Math.max(most, Math.abs(x)), 0)
   const kept = [...fields].filter((_, i) => i >= 8 * MONOSTATIC || (i % 8) >> 1 !== 2)
   const numbers = kept.map((x) => Math.round((STEPS * x) / peak))
   return [
-    body.number,
+    body.name,
     fingerprint(body),
     unknowns,
     residual.toExponential(1),
@@ -61,21 +63,11 @@ export function parseLine(line: string, body: Body): Solved {
   return { fields, unknowns: Number(unknowns), residual: Number(residual), powerError: Number(powerError) }
 }
 
-/** The bodies whose fields are stored in a folder, by family and number. */
-export function readTruth(folder: string): TrueBody[] {
-  const files = new Map<Family, Map<number, string>>()
-  const linesOf = (family: Family): Map<number, string> => {
-    const file = join(folder, `${family}.csv`)
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-    const lines = text.split('\n').filter((line) => /^\d/.test(line))
-    return new Map(lines.map((line) => [numberOf(line), line]))
-  }
-  const found: TrueBody[] = []
-  for (const body of bodies()) {
-    const lines = files.get(body.family) ?? linesOf(body.family)
-    files.set(body.family, lines)
-    const line = lines.get(body.number)
-    if (line !== undefined) found.push({ body, truth: parseLine(line, body) })
-  }
-  return found
+/** The bodies whose fields are stored in a file, by number, then family. */
+export function readTruth(file = 'reproduction/truth/bodies.csv'): TrueBody[] {
+  const lines = linesOf(file)
+  return [...bodies()].flatMap((body) => {
+    const line = lines.get(body.name)
+    return line === undefined ? [] : [{ body, truth: parseLine(line, body) }]
+  })
 }
