@@ -40,6 +40,7 @@ export { type Curve, lineFigure, polarFigure } from './line-figure.js'
 export { wholeOf } from './map-figure.js'
 export {
   besideOf,
+  closest,
   depthOf,
   ghz,
   layersOf,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { greyLevels } from '../../dataset/chip-formats.js'
 import { type NpyArray, NpzSlices } from '../../formats/index.js'
+import { short } from '../../isar/levels.js'
 import { InputError } from '../../scene/index.js'
 import type { CentreData, LayerData } from '../figures/index.js'
 import type { ArrayRef, DatasetData, Sent, ServedResult } from './manifest.js'
@@ -319,7 +320,7 @@ export class DatasetSource {
 
   private parameters(line: ChipLine): [string, string][] {
     const shard = this.shard(line)
-    const digits = (x: number): string => String(Number(x.toPrecision(5))).replace('-', '−')
+    const digits = (x: number): string => short(x, 5)
     const values = PARAMETERS.filter(([name]) => shard.has(name)).map(
       ([name, title, unit]): [string, string] => [title, digits(this.row(line, name)[0]) + unit],
     )
@@ -345,13 +346,12 @@ const bytesOf = (data: NpyArray['data']): Uint8Array =>
 function facts({ about, chips }: OpenedDataset): [string, string][] {
   const { radar = {}, config = {} } = about
   const { centreHz, bandwidthHz, rangeResolutionM, crossRangeResolutionM } = radar
-  const digits = (x: number): string => String(Number(x.toPrecision(4)))
   const list: [string, string | undefined][] = [
     ['Images', chips.length.toLocaleString('en')],
     ['Classes', about.classes?.join(', ')],
     ['Splits', about.splits?.join(', ')],
-    ['Band', centreHz && bandwidthHz ? `${digits(centreHz / 1e9)} GHz, ${digits(bandwidthHz / 1e9)} GHz wide` : undefined], // prettier-ignore
-    ['Resolution', rangeResolutionM && crossRangeResolutionM ? `${digits(rangeResolutionM)} m × ${digits(crossRangeResolutionM)} m` : undefined], // prettier-ignore
+    ['Band', centreHz && bandwidthHz ? `${short(centreHz / 1e9)} GHz, ${short(bandwidthHz / 1e9)} GHz wide` : undefined], // prettier-ignore
+    ['Resolution', rangeResolutionM && crossRangeResolutionM ? `${short(rangeResolutionM)} m × ${short(crossRangeResolutionM)} m` : undefined], // prettier-ignore
     ['Window', config.image?.window],
     ['Channels', config.channels?.join(', ').toUpperCase()],
     ['Traced', config.trace],

@@ -3,6 +3,7 @@ import { CHANNELS, type SbrOptions } from '../../rays/index.js'
 import { InputError, type Vec3 } from '../../scene/index.js'
 import { type NpyArray, vector } from '../../formats/npz.js'
 import { mechanismTitle } from '../../formats/rcs-table.js'
+import { short } from '../../isar/levels.js'
 import type { HistoryData, ImageGridData, LayerData } from '../figures/index.js'
 
 /** Where meta.json does not contain it. */
@@ -105,7 +106,6 @@ export function readMeta(file: string): RunMeta | null {
   }
 }
 
-const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits))).replace('-', '−')
 const ghz = (f: number): string => `${short(f / 1e9, 5)} GHz`
 
 /** Of the worst of all frequencies. */

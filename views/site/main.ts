@@ -1,5 +1,6 @@
 import { readNpz } from '../../formats/npz.js'
 import { isMeshFile } from '../../formats/read-mesh.js'
+import { short } from '../../isar/levels.js'
 import { boundingBox, C0, InputError, type Unit } from '../../scene/index.js'
 import { historiesData, imageData, readRcsCsv } from '../server/result-file.js'
 import { DataPanel } from '../viewer/data-panel.js'
@@ -27,15 +28,13 @@ import {
 import { Run, save } from './result.js'
 import './site.css'
 
-const shown = (x: number): string => String(Number(x.toPrecision(3)))
-
 /** Size of the target in metres and wavelengths, beside the units. @param freqHz  0 without one */
 function showSize({ target }: TargetAnswer, freqHz: number): void {
   const { min, max } = boundingBox(target)
   const size = [0, 1, 2].map((a) => max[a] - min[a])
   const wavelengths = (Math.hypot(...size) * freqHz) / C0
   one('size').textContent =
-    `${size.map(shown).join(' × ')} m${wavelengths > 0 ? `, ${shown(wavelengths)} wavelengths across` : ''}`
+    `${size.map((x) => short(x, 3)).join(' × ')} m${wavelengths > 0 ? `, ${short(wavelengths, 3)} wavelengths across` : ''}`
 }
 
 /** The line that tells what the run of the form would take. `data-plan` is `ready` when it is that of the form as it stands. */
