@@ -5,7 +5,7 @@ import { boundingBox, C0, InputError, type Unit } from '../../scene/index.js'
 import { historiesData, imageData, readRcsCsv } from '../server/result-file.js'
 import { DataPanel } from '../viewer/data-panel.js'
 import type { RaysData, ResultData } from '../viewer/data.js'
-import { element, one, startTheme } from '../viewer/dom.js'
+import { element, one, showFacts, startTheme } from '../viewer/dom.js'
 import type { PlanAnswer, SolveOptions, TargetAnswer } from '../viewer/solver/messages.js'
 import { Solver, Stopped } from '../viewer/solver/solver.js'
 import '../viewer/style.css'
@@ -128,8 +128,7 @@ const REDRAW_MS = 250
 /** The page: a form, the solver, and the viewer's panels of target and figures. */
 class Site {
   private readonly solver = new Solver()
-  private readonly panel: DataPanel
-  private side: TargetSide | null = null
+  private readonly panel = new DataPanel()
   private target: TargetAnswer | null = null
   /** The mesh first, then other files that were given with it. */
   private files: File[] = []
@@ -154,12 +153,8 @@ class Site {
   private shownAt = -Infinity
 
   constructor() {
-    this.panel = new DataPanel({
-      onDraw: (tab, settings) => this.side?.draw(tab, settings),
-      onPick: (tab, x, y) => this.side?.pick(tab, x, y),
-    })
     prepareForm()
-    startTheme(one<HTMLButtonElement>('theme'), () => this.recolour())
+    startTheme(one<HTMLButtonElement>('theme'), () => this.panel.recolour())
     one('run').addEventListener('submit', (event) => {
       event.preventDefault()
       this.go()
@@ -415,30 +410,22 @@ class Site {
     const shown = document.body.dataset.shown === tab
     this.panel.open(result, null, shown && !result.image, tab)
     document.body.dataset.shown = tab
-    this.facts(result.facts)
+    showFacts(result.facts)
   }
 
   /** Shows a result beside its target; of a run in progress the target alone. */
   private showResult(result: ResultData): void {
-    this.side?.close()
-    this.side = null
     delete document.body.dataset.rays
     delete document.body.dataset.shown
     document.body.classList.remove('empty')
     document.body.classList.toggle('no-target', !result.target)
-    if (result.target) this.side = new TargetSide(result, this.panel)
-    else this.panel.setLive(null)
+    this.panel.setSide(() => (result.target ? new TargetSide(result, this.panel) : null))
+    if (!result.target) this.panel.setLive(null)
     if (this.run === null) {
       this.panel.open(result, null)
-      this.facts(result.facts)
+      showFacts(result.facts)
     }
-    this.recolour()
-  }
-
-  private facts(facts: [string, string][]): void {
-    one('facts')
-      .querySelector('dl')!
-      .replaceChildren(...facts.flatMap(([k, v]) => [element('dt', k), element('dd', v)]))
+    this.panel.recolour()
   }
 
   private show(state: Site['state']): void {
@@ -466,12 +453,6 @@ class Site {
         : `stopped after ${run?.progress()}`,
     }
     one('status').textContent = texts[state]
-  }
-
-  private recolour(): void {
-    const ground = getComputedStyle(document.documentElement).getPropertyValue('--ground').trim()
-    this.side?.recolour(ground)
-    if (!document.body.classList.contains('empty')) this.panel.redraw()
   }
 }
 
