@@ -5,6 +5,7 @@ import { type NpyArray, NpzSlices } from '../../formats/index.js'
 import { short } from '../../isar/levels.js'
 import { InputError } from '../../scene/index.js'
 import type { CentreData, LayerData } from '../figures/index.js'
+import { csvTable } from './result-file.js'
 import type { ArrayRef, DatasetData, Sent, ServedResult } from './manifest.js'
 
 /** The part of dataset.json that the viewer reads. */
@@ -97,8 +98,7 @@ function shardFiles(place: string): Map<string, string> {
 }
 
 function readChips(text: string, name: string, shards: Map<string, string>): ChipLine[] {
-  const lines = text.split(/\r?\n/).filter((l) => l !== '')
-  const head = (lines[0] ?? '').split(',')
+  const { head, rows, number } = csvTable(text, name)
   const at = (column: string): number => {
     const i = head.indexOf(column)
     if (i < 0) throw new InputError(`${name} has no column ${column}; make the dataset again`)
@@ -107,16 +107,7 @@ function readChips(text: string, name: string, shards: Map<string, string>): Chi
   const [chip, split, shard, label, target, azimuth, elevation, peak] =
     ['chip', 'split', 'shard', 'label', 'target', 'azimuth_deg', 'elevation_deg', 'peak_dbsm'].map(at) // prettier-ignore
   const filled = new Map<string, number>()
-  const chips = lines.slice(1).map((line, i): ChipLine => {
-    const cells = line.split(',')
-    const number = (column: number): number => {
-      const value = cells[column] ? Number(cells[column]) : NaN
-      if (!Number.isFinite(value))
-        throw new InputError(
-          `${name}, line ${i + 2}: "${cells[column] ?? ''}" under ${head[column]} is no number`,
-        )
-      return value
-    }
+  const chips = rows.map((cells, i): ChipLine => {
     const file = shards.get(cells[shard])
     if (file === undefined)
       throw new InputError(
@@ -125,13 +116,13 @@ function readChips(text: string, name: string, shards: Map<string, string>): Chi
     const row = filled.get(file) ?? 0
     filled.set(file, row + 1)
     return {
-      chip: number(chip),
+      chip: number(i, chip),
       split: cells[split],
       label: cells[label],
       target: cells[target],
-      azimuthDeg: number(azimuth),
-      elevationDeg: number(elevation),
-      peakDbsm: number(peak),
+      azimuthDeg: number(i, azimuth),
+      elevationDeg: number(i, elevation),
+      peakDbsm: number(i, peak),
       shard: file,
       row,
     }
