@@ -1,8 +1,7 @@
 import type { Outline } from '../../isar/index.js'
 import type { Vec3 } from '../../scene/index.js'
 import { type Grid, shown } from '../../isar/levels.js'
-import type { Figure, Palette } from './axes.js'
-import type { Colours, Painter } from './colours.js'
+import type { Colours, Figure, Painter, Palette } from './axes.js'
 import type { Curve } from './line-figure.js'
 
 /** One of several matrices over the same axes: a channel, or a mechanism's part of it. */

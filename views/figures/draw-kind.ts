@@ -1,6 +1,5 @@
 import { InputError } from '../../scene/index.js'
-import { type Figure, PAPER } from './axes.js'
-import type { Painter } from './colours.js'
+import { type Figure, type Painter, PAPER } from './axes.js'
 import { firstWindow, isMap, viewOf } from './views.js'
 import {
   closest,

@@ -1,11 +1,10 @@
 import { direction, InputError } from '../../scene/index.js'
-import { line, PAPER, px, text } from './axes.js'
+import { type Colours, line, PAPER, px, text } from './axes.js'
 import { type Curve, lineFigure, type LineSpec, margins } from './line-figure.js'
 import { fittedHeight, mapFigure, type MapSpec, outlineOf, rings } from './map-figure.js'
 import { PAGE, paintPng } from './svg.js'
 import type { Outline } from '../../isar/index.js'
 import { dynamicRange, type Grid, highest, imageDbsm, NOTHING, short } from '../../isar/levels.js'
-import type { Colours } from './colours.js'
 
 export { targetOf } from './data.js'
 export { outlineOf } from './map-figure.js'

@@ -7,8 +7,8 @@ import {
   PointsMaterial,
   Sphere,
 } from 'three'
-import { colourIndex } from '../figures/colours.js'
 import {
+  colourIndex,
   coloursOf,
   gainsOf,
   highest,

@@ -1,9 +1,9 @@
 import { Mesh, type Object3D } from 'three'
 import { type Channel, CHANNELS } from '../../rays/index.js'
 import { direction } from '../../scene/index.js'
-import { colourIndex } from '../figures/colours.js'
 import {
   type Colours,
+  colourIndex,
   coloursOf,
   type Grid,
   highest,
