@@ -1,3 +1,27 @@
+export { type Axes, atX, atY, type Figure, NIGHT, type Palette, PAPER, xAt, yAt } from './axes.js'
+export { colourIndex, type Colours, coloursOf, type Painter, raster, type Scale } from './axes.js'
+export { gainsOf, isLine, placeOfReceiver, receiverAt } from './views.js'
+export {
+  chosenOf,
+  drawKind,
+  isCurves,
+  PLOT_KINDS,
+  plotKinds,
+  type PlotKind,
+  type PlotRequest,
+} from './draw-kind.js'
+export type {
+  CentreData,
+  CoverageData,
+  HistoryData,
+  ImageGridData,
+  ImageLabels,
+  LayerData,
+  MotionData,
+  PathData,
+  PathsData,
+  PlotData,
+} from './data.js'
 export {
   type BarSummary,
   barSummary,
@@ -12,41 +36,16 @@ export {
   peaks,
   shown,
 } from '../../isar/levels.js'
-export {
-  atX,
-  atY,
-  type Axes,
-  colourIndex,
-  type Colours,
-  coloursOf,
-  type Figure,
-  NIGHT,
-  type Painter,
-  type Palette,
-  PAPER,
-  raster,
-  type Scale,
-  xAt,
-  yAt,
-} from './axes.js'
+export { type Curve, lineFigure, polarFigure } from './line-figure.js'
+export { wholeOf } from './map-figure.js'
 export {
   besideOf,
-  type CentreData,
   closest,
-  type CoverageData,
   depthOf,
   ghz,
-  type HistoryData,
-  type ImageGridData,
-  type ImageLabels,
-  type LayerData,
   layersOf,
   type MapWindow,
-  type MotionData,
   overTime,
-  type PathData,
-  type PathsData,
-  type PlotData,
   setOf,
   type Settings,
   sliderOf,
@@ -55,25 +54,4 @@ export {
   transmitterName,
   type View,
 } from './data.js'
-export {
-  chosenOf,
-  drawKind,
-  isCurves,
-  PLOT_KINDS,
-  type PlotKind,
-  plotKinds,
-  type PlotRequest,
-} from './draw-kind.js'
-export { type Curve, lineFigure, polarFigure } from './line-figure.js'
-export { wholeOf } from './map-figure.js'
-export {
-  firstWindow,
-  gainsOf,
-  imageGrid,
-  isLine,
-  mapAt,
-  placeOfReceiver,
-  receiverAt,
-  viewOf,
-  windowTo,
-} from './views.js'
+export { firstWindow, mapAt, windowTo, imageGrid, viewOf } from './views.js'
