@@ -77,6 +77,10 @@ export const shown = (x: number, decimals: number): string =>
     .replace(/^-(?=[0.]+$)/, '')
     .replace('-', '−')
 
+/** The same with so many significant digits, and none that say nothing. */
+export const short = (x: number, digits = 4): string =>
+  String(Number(x.toPrecision(digits))).replace('-', '−')
+
 export interface Grid {
   /** Levels, row after row of ascending y. */
   levels: Float32Array

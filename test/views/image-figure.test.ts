@@ -1,6 +1,6 @@
 import { decode } from 'fast-png'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { coloursOf } from '../../views/figures/colours.js'
+import { coloursOf } from '../../views/figures/axes.js'
 import {
   dynamicRange,
   imageDbsm,

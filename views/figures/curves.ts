@@ -30,7 +30,7 @@ import {
 } from '../../isar/levels.js'
 import { type Curve, lineFigure, type LineSpec, polarFigure } from './line-figure.js'
 import { rangeProfile, type RangeProfile, type WindowName } from '../../isar/index.js'
-import { mapFigure, type MapSpec } from './map-figure.js'
+import { type MapSpec, mapView } from './map-figure.js'
 
 /** Channels that a figure of curves shows. */
 export const drawnLayers = ({ layer, layers }: Settings): readonly string[] => layers ?? [layer]
@@ -313,14 +313,8 @@ export function historyMap(result: PlotData, tab: TabName, settings: Settings): 
     colours: settings.colours,
     angular: true,
     smooth: tab === 'sinogram',
-    window: settings.window,
   }
-  return {
-    grid: spec,
-    axes: { x: angle, xUnit: '°', y, yUnit },
-    unit: 'dBsm',
-    draw: (width, height, palette, paint) => mapFigure(titled(spec, settings), width, height, palette, paint),
-  }
+  return mapView(spec, settings, { x: angle, xUnit: '°', y, yUnit })
 }
 
 function sinogram(result: PlotData, history: HistoryData, layer: LayerData, angles: Float64Array) {

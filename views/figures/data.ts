@@ -1,8 +1,7 @@
 import type { Outline } from '../../isar/index.js'
 import type { Vec3 } from '../../scene/index.js'
 import { type Grid, shown } from '../../isar/levels.js'
-import type { Figure, Palette } from './axes.js'
-import type { Colours, Painter } from './colours.js'
+import type { Colours, Figure, Painter, Palette } from './axes.js'
 import type { Curve } from './line-figure.js'
 
 /** One of several matrices over the same axes: a channel, or a mechanism's part of it. */
@@ -246,10 +245,15 @@ export function cutsDrawn({ thetaDeg }: HistoryData, wanted?: number): number[] 
   const phis = phisOf(thetaDeg)
   const count = Math.ceil(thetaDeg.length / phis)
   if (wanted === undefined) return Array.from({ length: Math.min(MOST_CUTS, count) }, (_, i) => i)
-  const off = (i: number): number => Math.abs(thetaDeg[i * phis] - wanted)
+  const thetas = Array.from({ length: count }, (_, i) => thetaDeg[i * phis])
+  return [closest(thetas, wanted)]
+}
+
+/** Index of the value nearest to x, the first of several; values in any order. */
+export function closest(values: ArrayLike<number>, x: number): number {
   let best = 0
-  for (let i = 1; i < count; i++) if (off(i) < off(best)) best = i
-  return [best]
+  for (let i = 1; i < values.length; i++) if (Math.abs(values[i] - x) < Math.abs(values[best] - x)) best = i
+  return best
 }
 
 /** Whether two frequencies or angles are one: they agree to the digits that figures print. */
@@ -322,11 +326,9 @@ export function besideOf(
   const axisOf = ({ coverage, history }: PlotData): Float64Array | undefined =>
     (set === null ? history : coverage)?.freqHz
   const [own, others] = [axisOf(result), axisOf(other)]
-  const off = (f: number): number => Math.abs(f - own![slider])
   return {
     tab: set === null ? tab : `set-${setBeside(result, other, set)}`,
-    slider:
-      own && others ? others.reduce((best, f, i) => (off(f) < off(others[best]) ? i : best), 0) : slider,
+    slider: own && others ? closest(others, own[slider]) : slider,
   }
 }
 

@@ -1,8 +1,8 @@
 import { InputError } from '../../scene/index.js'
-import { type Figure, PAPER } from './axes.js'
-import type { Colours, Painter } from './colours.js'
+import { type Figure, type Painter, PAPER } from './axes.js'
 import { firstWindow, isMap, viewOf } from './views.js'
 import {
+  closest,
   cutsDrawn,
   depthOf,
   ghz,
@@ -37,30 +37,20 @@ const KINDS = {
 export type PlotKind = keyof typeof KINDS
 export const PLOT_KINDS = Object.keys(KINDS) as PlotKind[]
 
-export interface PlotRequest {
+/** What of the settings of a figure is asked for; the others have defaults: `depthOf`, a scale up to the highest level, inferno. */
+type Asked = Pick<Settings, 'layer' | 'layers' | 'title' | 'names' | 'xlim' | 'ylim' | 'log'> &
+  Partial<Pick<Settings, 'depth' | 'top' | 'colours'>>
+
+export interface PlotRequest extends Asked {
   kind: PlotKind
-  /** Channel, or a mechanism's part of it. */
-  layer: string
-  /** Several channels: curves of them in one figure. */
-  layers?: readonly string[]
   /** Where a cut is taken, one of the data's own values; the middle one where absent. */
   freqHz?: number
   /** Several frequencies: curves of them in one figure. */
   freqsHz?: readonly number[]
   /** Time of a range-Doppler map, the nearest there is; the middle one where absent [s]. */
   timeS?: number
-  title?: string
-  names?: readonly string[]
-  xlim?: [number, number]
-  ylim?: [number, number]
-  log?: boolean
   phiDeg?: number
   thetaDeg?: number
-  /** Levels shown below the top [dB]; default `depthOf`. */
-  depth?: number
-  /** Top of the scale [dBsm]; default that of the data. */
-  top?: number
-  colours?: Colours
   width: number
   height: number
   /** Which set of receivers `coverage` shows; default the first. */
@@ -102,7 +92,7 @@ export function drawKind(
   const missing = layers.find((l) => !has.includes(l))
   if (missing !== undefined) throw new InputError(`--pol ${missing}: ${result.place} has ${has.join(', ')}`)
   if (tab === 'cut' && request.thetaDeg !== undefined && result.history)
-    closest(result.history.thetaDeg, request.thetaDeg, '--theta')
+    indexOf(result.history.thetaDeg, request.thetaDeg, '--theta')
   const slider = sliceOf(result, tab, request)
   const sliders = freqsHz.map((hz) => sliceOf(result, tab, { ...request, freqHz: hz }))
   for (const at of other ? [slider, ...sliders] : [])
@@ -154,12 +144,12 @@ function checkOther(
   if (layers.length > 0 && !layers.includes(layer))
     throw new InputError(`--pol ${layer}: ${other.place} has ${layers.join(', ')}`)
   if (setOf(tab) !== null && other.coverage)
-    closest(other.coverage.freqHz, result.coverage!.freqHz[slider], '--freq', other.place)
+    indexOf(other.coverage.freqHz, result.coverage!.freqHz[slider], '--freq', other.place)
   const [mine, theirs] = [result.history, other.history]
   if (!mine || !theirs) return
   if (tab === 'cut' && mine.phiDeg.length > 1) {
-    closest(theirs.freqHz, mine.freqHz[slider], '--freq', other.place)
-    if (thetaDeg !== undefined) closest(theirs.thetaDeg, thetaDeg, '--theta', other.place)
+    indexOf(theirs.freqHz, mine.freqHz[slider], '--freq', other.place)
+    if (thetaDeg !== undefined) indexOf(theirs.thetaDeg, thetaDeg, '--theta', other.place)
   }
   if (tab === 'profile') closestAspect(theirs, mine.phiDeg[slider], mine.thetaDeg[slider], other.place)
 }
@@ -208,7 +198,7 @@ function sliceOf(result: PlotData, tab: TabName, request: PlotRequest): number {
     return timeS === undefined ? slider.count >> 1 : closestTime(result.motion!.timeS, timeS)
   const { freqHz: axis } = (result.history ?? result.coverage)!
   const middle = Math.floor(slider.count / 2)
-  if (slider.name === 'Frequency') return freqHz === undefined ? middle : closest(axis, freqHz, '--freq')
+  if (slider.name === 'Frequency') return freqHz === undefined ? middle : indexOf(axis, freqHz, '--freq')
   if (phiDeg === undefined && thetaDeg === undefined) return middle
   return closestAspect(result.history!, phiDeg, thetaDeg)
 }
@@ -218,33 +208,26 @@ function closestTime(timeS: Float64Array, wanted: number): number {
   const [first, last] = [timeS[0], timeS[timeS.length - 1]]
   if (!(wanted >= first && wanted <= last))
     throw new InputError(`--time ${wanted}: the data are of ${Number(first.toPrecision(4))} to ${Number(last.toPrecision(4))} s`) // prettier-ignore
-  return timeS.reduce((best, t, i) => (Math.abs(t - wanted) < Math.abs(timeS[best] - wanted) ? i : best), 0)
+  return closest(timeS, wanted)
 }
 
 /** Index of a value that the data have. @throws InputError with the nearest for one that they have not */
-function closest(axis: Float64Array, value: number, what: string, whose = 'the data'): number {
-  let best = 0
-  axis.forEach((v, i) => {
-    if (Math.abs(v - value) < Math.abs(axis[best] - value)) best = i
-  })
+function indexOf(axis: Float64Array, value: number, what: string, whose = 'the data'): number {
+  const best = closest(axis, value)
   if (sameValue(value, axis[best])) return best
   const [say, unit] = what === '--freq' ? [ghz, ''] : [(x: number) => String(Number(x.toPrecision(6))), '°']
   throw new InputError(
-    `${what} ${say(value)}${unit}: the nearest in ${whose} is ${say(axis[best])}${unit}, of ${axis.length === 1 ? 'one' : `${say(low(axis))}${unit} to ${say(high(axis))}${unit}`}; give that`,
+    `${what} ${say(value)}${unit}: the nearest in ${whose} is ${say(axis[best])}${unit}, of ${axis.length === 1 ? 'one' : `${say(axis.reduce((a, b) => Math.min(a, b)))}${unit} to ${say(axis.reduce((a, b) => Math.max(a, b)))}${unit}`}; give that`,
   )
 }
 
-const low = (axis: Float64Array): number => axis.reduce((a, b) => Math.min(a, b))
-const high = (axis: Float64Array): number => axis.reduce((a, b) => Math.max(a, b))
-
 function closestAspect(history: HistoryData, phiDeg?: number, thetaDeg?: number, whose = 'the data'): number {
-  if (phiDeg !== undefined) closest(history.phiDeg, phiDeg, '--phi', whose)
-  if (thetaDeg !== undefined) closest(history.thetaDeg, thetaDeg, '--theta', whose)
+  if (phiDeg !== undefined) indexOf(history.phiDeg, phiDeg, '--phi', whose)
+  if (thetaDeg !== undefined) indexOf(history.thetaDeg, thetaDeg, '--theta', whose)
   const off = (i: number): number =>
     Math.abs(history.phiDeg[i] - (phiDeg ?? history.phiDeg[i])) +
     Math.abs(history.thetaDeg[i] - (thetaDeg ?? history.thetaDeg[i]))
-  let best = 0
-  for (let i = 1; i < history.phiDeg.length; i++) if (off(i) < off(best)) best = i
+  const best = closest(Array.from(history.phiDeg.keys(), off), 0)
   const [phi, theta] = [history.phiDeg[best], history.thetaDeg[best]]
   if (!sameValue(phiDeg ?? phi, phi) || !sameValue(thetaDeg ?? theta, theta))
     throw new InputError(

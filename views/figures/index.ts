@@ -1,5 +1,5 @@
 export { type Axes, atX, atY, type Figure, NIGHT, type Palette, PAPER, xAt, yAt } from './axes.js'
-export { type Colours, coloursOf, type Painter, raster, type Scale } from './colours.js'
+export { colourIndex, type Colours, coloursOf, type Painter, raster, type Scale } from './axes.js'
 export { gainsOf, isLine, placeOfReceiver, receiverAt } from './views.js'
 export {
   chosenOf,
@@ -40,6 +40,7 @@ export { type Curve, lineFigure, polarFigure } from './line-figure.js'
 export { wholeOf } from './map-figure.js'
 export {
   besideOf,
+  closest,
   depthOf,
   ghz,
   layersOf,

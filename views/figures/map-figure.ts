@@ -4,32 +4,38 @@ import {
   atX,
   atY,
   type Axes,
+  colourBar,
+  colourKey,
   type Figure,
   frame,
   heading,
   image,
+  KEY_LINE,
   LEFT,
   leftOf,
+  NO_DATA,
+  type Painter,
   type Palette,
   px,
+  raster,
   rect,
+  type Scale,
   SHORTEST,
+  SOLID,
   svg,
   text,
   TITLE_CHARACTER,
   titleLines,
 } from './axes.js'
 import {
-  colourBar,
-  colourKey,
-  KEY_LINE,
-  NO_DATA,
-  type Painter,
-  raster,
-  type Scale,
-  SOLID,
-} from './colours.js'
-import type { CentreData, ImageGridData, LabelChoice, MapWindow } from './data.js'
+  type CentreData,
+  type ImageGridData,
+  type LabelChoice,
+  type MapWindow,
+  type Settings,
+  titled,
+  type View,
+} from './data.js'
 import { headRoom, subtitleLines } from './line-figure.js'
 
 /** A picture of levels over two axes, both ascending. */
@@ -103,6 +109,17 @@ export function mapFigure(
     ...(spec.aside?.(bar + ASIDE / 2 - 4, top + high - ASIDE / 2) ?? []),
   ])
   return { width, height, markup, axes, leastHeight: topOf(spec, width) + SHORTEST + BOTTOM }
+}
+
+/** A map as a view. @param grid  what is read off at the cursor; the map's own levels where absent */
+export const mapView = (spec: MapSpec, settings: Settings, axes: View['axes'], grid: Grid = spec): View => {
+  const shown = titled({ ...spec, window: settings.window }, settings)
+  return {
+    grid,
+    axes,
+    unit: spec.unit,
+    draw: (width, height, palette, paint) => mapFigure(shown, width, height, palette, paint),
+  }
 }
 
 /** Width of a character of the subtitle, about; `subtitleLines` counts more. */

@@ -1,11 +1,10 @@
 import { direction, InputError } from '../../scene/index.js'
-import { line, PAPER, px, text } from './axes.js'
-import { lineFigure, type LineSpec, margins } from './line-figure.js'
+import { type Colours, line, PAPER, px, text } from './axes.js'
+import { type Curve, lineFigure, type LineSpec, margins } from './line-figure.js'
 import { fittedHeight, mapFigure, type MapSpec, outlineOf, rings } from './map-figure.js'
 import { PAGE, paintPng } from './svg.js'
 import type { Outline } from '../../isar/index.js'
-import { dynamicRange, highest, imageDbsm, NOTHING } from '../../isar/levels.js'
-import type { Colours } from './colours.js'
+import { dynamicRange, type Grid, highest, imageDbsm, NOTHING, short } from '../../isar/levels.js'
 
 export { targetOf } from './data.js'
 export { outlineOf } from './map-figure.js'
@@ -19,29 +18,14 @@ export {
 } from './timeline.js'
 export { encodeFigure, type FigureFormat, paintPng, svgToPdf, svgToPng } from './svg.js'
 
-export interface LineSeries {
-  name: string
-  x: ArrayLike<number>
-  y: ArrayLike<number>
+export interface LineSeries extends Omit<Curve, 'dots' | 'dashed'> {
   /** Default line; points for measured or reference samples. */
   style?: 'line' | 'dashed' | 'points'
-  /** Ends of the values' error bars, drawn as a band behind the curve. */
-  bars?: { low: ArrayLike<number>; high: ArrayLike<number> }
-  /** Numbers of its colour and dash, for curves that two things tell apart; both are the curve's own number where absent. */
-  colour?: number
-  dash?: number
 }
 
-export interface LinePlot {
-  title: string
+export interface LinePlot extends Pick<LineSpec, 'title' | 'xTitle' | 'yTitle' | 'angular' | 'stems'> {
   subtitle?: string
-  xTitle: string
-  yTitle: string
   series: LineSeries[]
-  /** x is an angle in degrees: ticks at multiples of 5, 10, 15, 30, 45 ... */
-  angular?: boolean
-  /** A stem for every sample instead of a line through them. */
-  stems?: boolean
   /** Ends of the y axis; default: around the data, and no deeper than `depth` below the highest value. */
   yRange?: [number, number]
   /** Deepest value shown below the highest, e.g. dB; nulls below are cut off. Default 80. */
@@ -64,22 +48,19 @@ export function linePlot(plot: LinePlot): string {
   const { width = 666, height = 365 } = plot
   const x = xRange(plot)
   const [low, high] = plot.yRange ?? yRange(plot)
+  const { series, subtitle = '', ...look } = plot
   const spec: LineSpec = {
-    title: plot.title,
-    subtitle: plot.subtitle ?? '',
-    xTitle: plot.xTitle,
-    yTitle: plot.yTitle,
-    curves: plot.series.map(({ style, ...series }) => ({
-      ...series,
+    ...look,
+    subtitle,
+    curves: series.map(({ style, ...curve }) => ({
+      ...curve,
       ...(style === 'points' ? { dots: DOT } : {}),
       ...(style && { dashed: style === 'dashed' }),
     })),
     x,
     low,
     high,
-    angular: plot.angular,
-    stems: plot.stems,
-    legend: plot.series.length > 1,
+    legend: series.length > 1,
   }
   const { top, bottom } = margins(spec, width)
   return lineFigure(spec, width + SIDES, height + top + bottom, PAPER).markup
@@ -239,8 +220,6 @@ export interface ImageTitle {
   window: string
 }
 
-const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits))).replace('-', '−')
-
 /** Title and subtitle of an ISAR picture: target and channel; aspect, band, aperture, resolution and window. */
 export function imageTitle(t: ImageTitle): { title: string; subtitle: string } {
   return {
@@ -255,17 +234,8 @@ export function imageTitle(t: ImageTitle): { title: string; subtitle: string } {
   }
 }
 
-/** Levels of a slow-time product over its axes. */
-export interface DopplerFigure {
-  /** [y][x], dBsm. */
-  levels: Float32Array
-  /** Uniform and ascending. */
-  x: Float64Array
-  y: Float64Array
-  xTitle: string
-  yTitle: string
-  title: string
-  subtitle: string
+/** Levels of a slow-time product over its axes [dBsm]. */
+export interface DopplerFigure extends Grid, Pick<MapSpec, 'xTitle' | 'yTitle' | 'title' | 'subtitle'> {
   /** Levels shown below the highest [dB]. */
   dynamicRangeDb: number
   /** Top of the scale [dBsm], to compare pictures; default the highest level. */

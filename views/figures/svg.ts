@@ -3,8 +3,7 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { crc32, deflate, deflateSync } from 'node:zlib'
 import type { Font } from 'fontkit'
-import { FONT, outlineText } from './axes.js'
-import type { Painter } from './colours.js'
+import { FONT, outlineText, type Painter } from './axes.js'
 
 type Pixels = Uint8Array | Uint8ClampedArray
 

@@ -3,6 +3,7 @@ import {
   atX,
   atY,
   type Axes,
+  coloursOf,
   frame,
   heading,
   LEFT as FRAME_LEFT,
@@ -16,7 +17,6 @@ import {
   ticks,
 } from './axes.js'
 import { PAGE } from './svg.js'
-import { coloursOf } from './colours.js'
 
 /** A stretch of one lane. The `pieces` are what it was busy with; the rest of it is waiting. Times in seconds. */
 export interface TimelineBar {

@@ -1,6 +1,7 @@
 import { difference, type Grid, highest, levelsOf, nearest, NOTHING, shown } from '../../isar/levels.js'
 import { cutView, drawnLayers, historyMap, linesOf, type NamedCurve, profileView, scale } from './curves.js'
 import {
+  closest,
   type CoverageData,
   ghz,
   type ImageGridData,
@@ -19,50 +20,44 @@ import {
   titled,
   type View,
 } from './data.js'
-import { labelOverlay, mapFigure, type MapSpec, namedPoint, outlineOf, wholeOf } from './map-figure.js'
+import { labelOverlay, type MapSpec, mapView, namedPoint, outlineOf, wholeOf } from './map-figure.js'
 import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { InputError } from '../../scene/index.js'
 
 /** Spectrogram of a moving target with a line at the slider's time, or the range-Doppler map of the interval nearest to it. */
 function motionView(name: string, motion: MotionData, tab: TabName, settings: Settings): View {
   const layer = layerOf(motion.layers, settings.layer)
-  const time = motion.timeS[settings.slider]
-  const common = { title: `${name}, ${layer.title}`, unit: 'dBsm', colours: settings.colours, smooth: true, window: settings.window } // prettier-ignore
-  const view = (spec: Omit<MapSpec, 'low' | 'high'>, all: Float32Array, more: Partial<View>): View => {
+  /** @param all  levels that the scale is of */
+  const view = (
+    spec: Pick<MapSpec, 'levels' | 'x' | 'y' | 'subtitle' | 'xTitle' | 'yTitle'>,
+    all: Float32Array,
+    axes: View['axes'],
+  ): View => {
     const top = settings.top ?? highest(all)
     // Nothing at all is dark.
     const high = top > NOTHING ? top : 0
-    const whole: MapSpec = { ...spec, high, low: high - settings.depth }
-    return {
-      grid: whole,
-      axes: { x: 'Doppler', xUnit: 'Hz', y: 'range', yUnit: 'm' },
-      unit: 'dBsm',
-      draw: (width, height, palette, paint) =>
-        mapFigure(titled(whole, settings), width, height, palette, paint),
-      ...more,
-    }
+    const { colours, depth } = settings
+    const scale = { high, low: high - depth, unit: 'dBsm', colours, smooth: true }
+    return mapView({ ...spec, ...scale, title: `${name}, ${layer.title}` }, settings, axes)
   }
-  if (tab === 'spectrogram')
-    return view(
-      {
-        ...common,
-        levels: layer.spectrogram,
-        x: motion.timeS,
-        y: motion.dopplerHz,
-        subtitle: 'spectrogram',
-        xTitle: 'Time [s]',
-        yTitle: 'Doppler [Hz], positive: approaching',
-      },
-      layer.spectrogram,
-      { axes: { x: 'time', xUnit: 's', y: 'Doppler', yUnit: 'Hz' }, line: time, steps: true },
-    )
+  if (tab === 'spectrogram') {
+    const spec = {
+      levels: layer.spectrogram,
+      x: motion.timeS,
+      y: motion.dopplerHz,
+      subtitle: 'spectrogram',
+      xTitle: 'Time [s]',
+      yTitle: 'Doppler [Hz], positive: approaching',
+    }
+    const axes = { x: 'time', xUnit: 's', y: 'Doppler', yUnit: 'Hz' }
+    return { ...view(spec, layer.spectrogram, axes), line: motion.timeS[settings.slider], steps: true }
+  }
   const maps = motion.maps!
   const i = mapAt(motion, settings.slider)
   const size = maps.rangeM.length * maps.dopplerHz.length
   // One scale for all, as in a film.
   return view(
     {
-      ...common,
       levels: layer.maps!.subarray(i * size, (i + 1) * size),
       x: maps.dopplerHz,
       y: maps.rangeM,
@@ -71,7 +66,7 @@ function motionView(name: string, motion: MotionData, tab: TabName, settings: Se
       yTitle: 'Range, away from the radar [m]',
     },
     layer.maps!,
-    {},
+    { x: 'Doppler', xUnit: 'Hz', y: 'range', yUnit: 'm' },
   )
 }
 
@@ -98,14 +93,8 @@ export function windowTo(window: MapWindow, { timeS, dopplerHz }: MotionData, ti
 }
 
 /** Number of the range-Doppler map whose middle is nearest to a column of the spectrogram. */
-export function mapAt({ timeS, maps }: MotionData, column: number): number {
-  const of = maps!.timeS
-  let best = 0
-  of.forEach((t, i) => {
-    if (Math.abs(t - timeS[column]) < Math.abs(of[best] - timeS[column])) best = i
-  })
-  return best
-}
+export const mapAt = ({ timeS, maps }: MotionData, column: number): number =>
+  closest(maps!.timeS, timeS[column])
 
 const KINDS = ['direct', 'reflected', 'diffracted'] as const
 
@@ -115,14 +104,8 @@ function delaysView(result: PlotData, settings: Settings): View {
   const { name: channel, title } = layerOf(result.coverage!.layers, settings.layer)
   const curves = KINDS.flatMap((kind): Curve[] => {
     const of = list.filter((p) => p.kind === kind).sort((a, b) => a.delayS - b.delayS)
-    if (of.length === 0) return []
-    return [
-      {
-        name: kind,
-        x: Float64Array.from(of, (p) => 1e9 * p.delayS),
-        y: Float64Array.from(of, (p) => p.gainDb[channel]),
-      },
-    ]
+    const curve = { name: kind, x: of.map((p) => 1e9 * p.delayS), y: of.map((p) => p.gainDb[channel]) }
+    return of.length > 0 ? [curve] : []
   })
   const high = settings.top ?? 5 * Math.ceil(Math.max(...curves.map((c) => highest(c.y))) / 5 + 0.5)
   const spec: LineSpec = {
@@ -186,7 +169,6 @@ function imageView(result: PlotData, other: PlotData | null, settings: Settings)
     colours: settings.colours,
     square: true,
     smooth: true,
-    window: settings.window,
     span: true,
     overlay: (axes) => [
       ...(image!.outline && settings.outline !== false ? outlineOf(image!.outline, axes) : []),
@@ -206,12 +188,12 @@ function imageView(result: PlotData, other: PlotData | null, settings: Settings)
     spec.title = `${name} (${place}) − ${other.name} (${other.place}), ${title}`
     spec.subtitle = `levels below ${shown(low, 1)} ${unit} count as that`
   }
-  return {
-    grid: { levels: spec.levels, x: grid.x, y: grid.y },
-    axes: { x: ground ? 'x' : 'cross-range', xUnit: 'm', y: ground ? 'y' : 'range', yUnit: 'm' },
-    unit: spec.unit,
-    draw: (width, height, palette, paint) => mapFigure(titled(spec, settings), width, height, palette, paint),
-  }
+  return mapView(spec, settings, {
+    x: ground ? 'x' : 'cross-range',
+    xUnit: 'm',
+    y: ground ? 'y' : 'range',
+    yUnit: 'm',
+  })
 }
 
 /** Path gain of a set of receivers: a map where they are a grid of x and y, else over the way from the first to the last. */
@@ -254,19 +236,12 @@ export function coverageView(
       unit: 'dB',
       colours: settings.colours,
       square: true,
-      window: settings.window,
       overlay: (axes) => (coverage.transmitterM ? namedPoint(coverage.transmitterM, 'Tx', axes) : []),
       ...(from
         ? { low: -settings.depth / 2, high: settings.depth / 2, colours: 'difference' }
         : { levels: solidsMarked(coverage, set, gains), nothing: 'no path', solid: 'building' }),
     }
-    return {
-      grid: drawn,
-      axes: { x: 'x', xUnit: 'm', y: 'y', yUnit: 'm' },
-      unit: 'dB',
-      draw: (width, height, palette, paint) =>
-        mapFigure(titled(spec, settings), width, height, palette, paint),
-    }
+    return mapView(spec, settings, { x: 'x', xUnit: 'm', y: 'y', yUnit: 'm' }, drawn)
   }
   const layers = drawnLayers(settings)
   const sliders = settings.sliders ?? [settings.slider]
@@ -337,8 +312,7 @@ export function receiverAt(coverage: CoverageData, set: number, x: number, y: nu
     const [c, r] = [nearest(grid.x, x), nearest(grid.y, y)]
     return first + Math.max(0, r) * grid.x.length + Math.max(0, c)
   }
-  const way = xOf(coverage, set, log).x
-  return first + way.reduce((best, w, i) => (Math.abs(w - x) < Math.abs(way[best] - x) ? i : best), 0)
+  return first + closest(xOf(coverage, set, log).x, x)
 }
 
 /** Where a receiver stands in the figure of its set: the point of the map, or how far along the curve. */

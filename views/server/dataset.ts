@@ -2,8 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { greyLevels } from '../../dataset/chip-formats.js'
 import { type NpyArray, NpzSlices } from '../../formats/index.js'
+import { short } from '../../isar/levels.js'
 import { InputError } from '../../scene/index.js'
 import type { CentreData, LayerData } from '../figures/index.js'
+import { csvTable } from './result-file.js'
 import type { ArrayRef, DatasetData, Sent, ServedResult } from './manifest.js'
 
 /** The part of dataset.json that the viewer reads. */
@@ -96,8 +98,7 @@ function shardFiles(place: string): Map<string, string> {
 }
 
 function readChips(text: string, name: string, shards: Map<string, string>): ChipLine[] {
-  const lines = text.split(/\r?\n/).filter((l) => l !== '')
-  const head = (lines[0] ?? '').split(',')
+  const { head, rows, number } = csvTable(text, name)
   const at = (column: string): number => {
     const i = head.indexOf(column)
     if (i < 0) throw new InputError(`${name} has no column ${column}; make the dataset again`)
@@ -106,16 +107,7 @@ function readChips(text: string, name: string, shards: Map<string, string>): Chi
   const [chip, split, shard, label, target, azimuth, elevation, peak] =
     ['chip', 'split', 'shard', 'label', 'target', 'azimuth_deg', 'elevation_deg', 'peak_dbsm'].map(at) // prettier-ignore
   const filled = new Map<string, number>()
-  const chips = lines.slice(1).map((line, i): ChipLine => {
-    const cells = line.split(',')
-    const number = (column: number): number => {
-      const value = cells[column] ? Number(cells[column]) : NaN
-      if (!Number.isFinite(value))
-        throw new InputError(
-          `${name}, line ${i + 2}: "${cells[column] ?? ''}" under ${head[column]} is no number`,
-        )
-      return value
-    }
+  const chips = rows.map((cells, i): ChipLine => {
     const file = shards.get(cells[shard])
     if (file === undefined)
       throw new InputError(
@@ -124,13 +116,13 @@ function readChips(text: string, name: string, shards: Map<string, string>): Chi
     const row = filled.get(file) ?? 0
     filled.set(file, row + 1)
     return {
-      chip: number(chip),
+      chip: number(i, chip),
       split: cells[split],
       label: cells[label],
       target: cells[target],
-      azimuthDeg: number(azimuth),
-      elevationDeg: number(elevation),
-      peakDbsm: number(peak),
+      azimuthDeg: number(i, azimuth),
+      elevationDeg: number(i, elevation),
+      peakDbsm: number(i, peak),
       shard: file,
       row,
     }
@@ -319,7 +311,7 @@ export class DatasetSource {
 
   private parameters(line: ChipLine): [string, string][] {
     const shard = this.shard(line)
-    const digits = (x: number): string => String(Number(x.toPrecision(5))).replace('-', '−')
+    const digits = (x: number): string => short(x, 5)
     const values = PARAMETERS.filter(([name]) => shard.has(name)).map(
       ([name, title, unit]): [string, string] => [title, digits(this.row(line, name)[0]) + unit],
     )
@@ -345,13 +337,12 @@ const bytesOf = (data: NpyArray['data']): Uint8Array =>
 function facts({ about, chips }: OpenedDataset): [string, string][] {
   const { radar = {}, config = {} } = about
   const { centreHz, bandwidthHz, rangeResolutionM, crossRangeResolutionM } = radar
-  const digits = (x: number): string => String(Number(x.toPrecision(4)))
   const list: [string, string | undefined][] = [
     ['Images', chips.length.toLocaleString('en')],
     ['Classes', about.classes?.join(', ')],
     ['Splits', about.splits?.join(', ')],
-    ['Band', centreHz && bandwidthHz ? `${digits(centreHz / 1e9)} GHz, ${digits(bandwidthHz / 1e9)} GHz wide` : undefined], // prettier-ignore
-    ['Resolution', rangeResolutionM && crossRangeResolutionM ? `${digits(rangeResolutionM)} m × ${digits(crossRangeResolutionM)} m` : undefined], // prettier-ignore
+    ['Band', centreHz && bandwidthHz ? `${short(centreHz / 1e9)} GHz, ${short(bandwidthHz / 1e9)} GHz wide` : undefined], // prettier-ignore
+    ['Resolution', rangeResolutionM && crossRangeResolutionM ? `${short(rangeResolutionM)} m × ${short(crossRangeResolutionM)} m` : undefined], // prettier-ignore
     ['Window', config.image?.window],
     ['Channels', config.channels?.join(', ').toUpperCase()],
     ['Traced', config.trace],

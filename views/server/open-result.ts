@@ -37,6 +37,7 @@ import {
   type PlotData,
 } from '../figures/index.js'
 import { exchangeFormat } from '../../formats/rcs-exchange.js'
+import type { MovingData } from './manifest.js'
 import {
   axis,
   DEFAULT_WEDGE_ANGLE_DEG,
@@ -79,13 +80,7 @@ const named = (tree: Map<string, MatTree>): Record<string, NpyArray> =>
   )
 
 /** A moving target with its poses over time, as `movingTargetNpz` describes them. */
-interface MovingTarget {
-  positions: Float64Array
-  triangles: Uint32Array
-  facetPart: Uint8Array
-  /** Of each column of the spectrogram, [column][3][4]. */
-  pose: Float64Array
-}
+type MovingTarget = Pick<MovingData, 'positions' | 'triangles' | 'facetPart' | 'pose'>
 
 const FILE = 'products.npz'
 

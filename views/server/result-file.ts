@@ -3,6 +3,7 @@ import { CHANNELS, type SbrOptions } from '../../rays/index.js'
 import { InputError, type Vec3 } from '../../scene/index.js'
 import { type NpyArray, vector } from '../../formats/npz.js'
 import { mechanismTitle } from '../../formats/rcs-table.js'
+import { short } from '../../isar/levels.js'
 import type { HistoryData, ImageGridData, LayerData } from '../figures/index.js'
 
 /** Where meta.json does not contain it. */
@@ -105,7 +106,6 @@ export function readMeta(file: string): RunMeta | null {
   }
 }
 
-const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits))).replace('-', '−')
 const ghz = (f: number): string => `${short(f / 1e9, 5)} GHz`
 
 /** Of the worst of all frequencies. */
@@ -333,39 +333,41 @@ function byFrequency(
   }
 }
 
+/** Cells of a CSV file below its head, and numbers in them, which throw an InputError with their line where they are none. */
+export function csvTable(text: string, name: string) {
+  const lines = text.split(/\r?\n/).filter((line) => line !== '')
+  const [head = [], ...rows] = lines.map((line) => line.split(','))
+  const number = (row: number, column: number): number => {
+    const cell = rows[row][column] ?? ''
+    const x = cell === '' ? NaN : Number(cell)
+    if (!Number.isFinite(x))
+      throw new InputError(`${name}, line ${row + 2}: "${cell}" under ${head[column]} is no number`)
+    return x
+  }
+  return { head, rows, number }
+}
+
 /**
  * The CSV of `isar rcs` as the arrays that `isar rcs --out X.npz` writes.
  * @throws InputError naming the first line that is not one of such a table
  */
 export function readRcsCsv(text: string, name: string): Record<string, NpyArray> {
-  const lines = text.split(/\r?\n/).filter((l) => l !== '')
-  const head = (lines[0] ?? '').split(',')
+  const { head, rows, number } = csvTable(text, name)
   if (head.slice(0, 3).join() !== 'freq_hz,theta_deg,phi_deg')
     throw new InputError(`${name} is no RCS table: its first line must begin with freq_hz,theta_deg,phi_deg`)
-  const rows = lines.slice(1).map((line, i) => {
-    const cells = line.split(',')
-    if (cells.length !== head.length)
-      throw new InputError(`${name}, line ${i + 2}: ${cells.length} cells of ${head.length}`)
-    return cells
-  })
+  const ragged = rows.findIndex((cells) => cells.length !== head.length)
+  if (ragged >= 0)
+    throw new InputError(`${name}, line ${ragged + 2}: ${rows[ragged].length} cells of ${head.length}`)
   if (rows.length === 0) throw new InputError(`${name} has no rows; compute it again`)
-  const value = (row: number, column: number): number => {
-    const x = Number(rows[row][column])
-    if (rows[row][column] === '' || !Number.isFinite(x))
-      throw new InputError(
-        `${name}, line ${row + 2}: "${rows[row][column]}" under ${head[column]} is no number`,
-      )
-    return x
-  }
   // Frequency is the outermost order: the aspects are the rows of the first one.
   const aspects = rows.findIndex((_, i) => rows[i][0] !== rows[0][0])
   const na = aspects < 0 ? rows.length : aspects
   const nf = rows.length / na
   if (!Number.isInteger(nf))
     throw new InputError(`${name}: ${rows.length} rows are no whole number of frequencies of ${na} aspects`)
-  const column = (c: number): NpyArray => vector(Float64Array.from({ length: na }, (_, i) => value(i, c)))
+  const column = (c: number): NpyArray => vector(Float64Array.from({ length: na }, (_, i) => number(i, c)))
   const arrays: Record<string, NpyArray> = {
-    freq_hz: vector(Float64Array.from({ length: nf }, (_, n) => value(n * na, 0))),
+    freq_hz: vector(Float64Array.from({ length: nf }, (_, n) => number(n * na, 0))),
     theta_deg: column(1),
     phi_deg: column(2),
   }
@@ -373,13 +375,13 @@ export function readRcsCsv(text: string, name: string): Record<string, NpyArray>
   if (rx >= 0) Object.assign(arrays, { rx_theta_deg: column(rx), rx_phi_deg: column(rx + 1) })
   for (const [c, title] of head.entries()) {
     if (/^f_\w\w_(sampling|model)_error$/.test(title) && rows[0][c] !== '')
-      arrays[title] = { data: Float64Array.from(rows, (_, i) => value(i, c)), shape: [nf, na], dtype: '<f8' }
+      arrays[title] = { data: Float64Array.from(rows, (_, i) => number(i, c)), shape: [nf, na], dtype: '<f8' }
     const match = /^f_(\w\w)_re(_\w+)?$/.exec(title)
     if (!match || !CHANNELS.some((ch) => ch === match[1]) || rows[0][c] === '') continue
     const data = new Float64Array(2 * rows.length)
     for (let i = 0; i < rows.length; i++) {
-      data[2 * i] = value(i, c)
-      data[2 * i + 1] = value(i, c + 1)
+      data[2 * i] = number(i, c)
+      data[2 * i + 1] = number(i, c + 1)
     }
     arrays[`f_${match[1]}${match[2] ?? ''}`] = { data, shape: [nf, na], dtype: '<c16' }
   }

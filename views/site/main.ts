@@ -1,10 +1,11 @@
 import { readNpz } from '../../formats/npz.js'
 import { isMeshFile } from '../../formats/read-mesh.js'
+import { short } from '../../isar/levels.js'
 import { boundingBox, C0, InputError, type Unit } from '../../scene/index.js'
 import { historiesData, imageData, readRcsCsv } from '../server/result-file.js'
 import { DataPanel } from '../viewer/data-panel.js'
 import type { RaysData, ResultData } from '../viewer/data.js'
-import { element, one, startTheme } from '../viewer/dom.js'
+import { element, one, showFacts, startTheme } from '../viewer/dom.js'
 import type { PlanAnswer, SolveOptions, TargetAnswer } from '../viewer/solver/messages.js'
 import { Solver, Stopped } from '../viewer/solver/solver.js'
 import '../viewer/style.css'
@@ -27,15 +28,13 @@ import {
 import { Run, save } from './result.js'
 import './site.css'
 
-const shown = (x: number): string => String(Number(x.toPrecision(3)))
-
 /** Size of the target in metres and wavelengths, beside the units. @param freqHz  0 without one */
 function showSize({ target }: TargetAnswer, freqHz: number): void {
   const { min, max } = boundingBox(target)
   const size = [0, 1, 2].map((a) => max[a] - min[a])
   const wavelengths = (Math.hypot(...size) * freqHz) / C0
   one('size').textContent =
-    `${size.map(shown).join(' × ')} m${wavelengths > 0 ? `, ${shown(wavelengths)} wavelengths across` : ''}`
+    `${size.map((x) => short(x, 3)).join(' × ')} m${wavelengths > 0 ? `, ${short(wavelengths, 3)} wavelengths across` : ''}`
 }
 
 /** The line that tells what the run of the form would take. `data-plan` is `ready` when it is that of the form as it stands. */
@@ -129,8 +128,7 @@ const REDRAW_MS = 250
 /** The page: a form, the solver, and the viewer's panels of target and figures. */
 class Site {
   private readonly solver = new Solver()
-  private readonly panel: DataPanel
-  private side: TargetSide | null = null
+  private readonly panel = new DataPanel()
   private target: TargetAnswer | null = null
   /** The mesh first, then other files that were given with it. */
   private files: File[] = []
@@ -155,12 +153,8 @@ class Site {
   private shownAt = -Infinity
 
   constructor() {
-    this.panel = new DataPanel({
-      onDraw: (tab, settings) => this.side?.draw(tab, settings),
-      onPick: (tab, x, y) => this.side?.pick(tab, x, y),
-    })
     prepareForm()
-    startTheme(one<HTMLButtonElement>('theme'), () => this.recolour())
+    startTheme(one<HTMLButtonElement>('theme'), () => this.panel.recolour())
     one('run').addEventListener('submit', (event) => {
       event.preventDefault()
       this.go()
@@ -416,30 +410,22 @@ class Site {
     const shown = document.body.dataset.shown === tab
     this.panel.open(result, null, shown && !result.image, tab)
     document.body.dataset.shown = tab
-    this.facts(result.facts)
+    showFacts(result.facts)
   }
 
   /** Shows a result beside its target; of a run in progress the target alone. */
   private showResult(result: ResultData): void {
-    this.side?.close()
-    this.side = null
     delete document.body.dataset.rays
     delete document.body.dataset.shown
     document.body.classList.remove('empty')
     document.body.classList.toggle('no-target', !result.target)
-    if (result.target) this.side = new TargetSide(result, this.panel)
-    else this.panel.setLive(null)
+    this.panel.setSide(() => (result.target ? new TargetSide(result, this.panel) : null))
+    if (!result.target) this.panel.setLive(null)
     if (this.run === null) {
       this.panel.open(result, null)
-      this.facts(result.facts)
+      showFacts(result.facts)
     }
-    this.recolour()
-  }
-
-  private facts(facts: [string, string][]): void {
-    one('facts')
-      .querySelector('dl')!
-      .replaceChildren(...facts.flatMap(([k, v]) => [element('dt', k), element('dd', v)]))
+    this.panel.recolour()
   }
 
   private show(state: Site['state']): void {
@@ -467,12 +453,6 @@ class Site {
         : `stopped after ${run?.progress()}`,
     }
     one('status').textContent = texts[state]
-  }
-
-  private recolour(): void {
-    const ground = getComputedStyle(document.documentElement).getPropertyValue('--ground').trim()
-    this.side?.recolour(ground)
-    if (!document.body.classList.contains('empty')) this.panel.redraw()
   }
 }
 

@@ -1,34 +1,24 @@
 import { type CentreData, coloursOf, type Settings, shown, type TabName } from '../figures/index.js'
 import { ColourScale } from './scene-parts.js'
 import { type DatasetData, loadChip, loadGrey, type ResultData } from './data.js'
-import { cell, element, one, type Side } from './dom.js'
+import { element, one, type Side, tableOf } from './dom.js'
 
 const TITLES = ['No.', 'Range [m]', 'Cross-range [m]', 'Level [dBsm]', 'By', 'Of', 'Point x, y, z [m]']
 
 /** Lists the scattering centres of an image of a dataset, by number; nothing if it has none. */
-function centresTable(host: HTMLElement, centres: readonly CentreData[] | undefined): void {
-  if (!centres || centres.length === 0) return host.replaceChildren()
-  const table = element('table')
-  table.append(element('caption', 'Scattering centres', { class: 'hidden' }))
-  const head = element('tr')
-  head.append(...TITLES.map((title) => element('th', title, { scope: 'col' })))
-  table.append(head)
-  centres.forEach((c, i) => {
-    const row = element('tr')
-    const of = c.id === null ? '' : `${c.mechanism === 'edges' ? 'edge' : 'facet'} ${c.id}`
-    row.append(
-      ...[
-        String(i + 1),
-        shown(c.rangeM, 3),
-        shown(c.crossRangeM, 3),
-        shown(c.level, 1),
-        c.mechanism || '–',
-        of,
-        c.pointM?.map((x) => shown(x, 3)).join(', ') ?? '',
-      ].map(cell),
-    )
-    table.append(row)
-  })
+function centresTable(host: HTMLElement, centres: readonly CentreData[] = []): void {
+  if (centres.length === 0) return host.replaceChildren()
+  const rows = centres.map((c, i) => [
+    String(i + 1),
+    shown(c.rangeM, 3),
+    shown(c.crossRangeM, 3),
+    shown(c.level, 1),
+    c.mechanism || '–',
+    c.id === null ? '' : `${c.mechanism === 'edges' ? 'edge' : 'facet'} ${c.id}`,
+    c.pointM?.map((x) => shown(x, 3)).join(', ') ?? '',
+  ])
+  const table = tableOf(TITLES, rows)
+  table.prepend(element('caption', 'Scattering centres', { class: 'hidden' }))
   host.replaceChildren(table)
 }
 
@@ -75,10 +65,6 @@ export class ChipsSide implements Side {
     this.colours = colours
     void this.fill()
   }
-
-  pick(): void {}
-  recolour(): void {}
-  close(): void {}
 
   /** Filters the images by split, class and azimuth range; a range may cross 360. */
   private filter(): void {
@@ -131,14 +117,13 @@ export class ChipsSide implements Side {
       canvas.width = columns
       canvas.height = rows
       const name = `${classes[label[i]]} ${Number(azimuthDeg[i].toFixed(1))}°`
-      const button = element('button', '', {
+      const button = element('button', [canvas, element('span', name)], {
         type: 'button',
         'aria-label': `Image ${chip[i]}, ${name}`,
         'aria-pressed': String(i === this.chosen),
         'data-image': String(i),
         title: `Image ${chip[i]}, ${splits[split[i]]} ${targets[target[i]]}, azimuth ${shown(azimuthDeg[i], 2)}°, elevation ${shown(elevationDeg[i], 2)}°, peak ${shown(peakDbsm[i], 1)} dBsm`,
       })
-      button.append(canvas, element('span', name))
       button.addEventListener('click', () => void this.choose(i))
       return [i, button, canvas] as const
     })

@@ -26,7 +26,7 @@ import {
 } from '../figures/index.js'
 import { placeIn } from './geometry.js'
 import type { ResultData } from './data.js'
-import { download, element, one, pngFile, sideBySide, svgFile } from './dom.js'
+import { download, element, one, type Side, pngFile, sideBySide, svgFile } from './dom.js'
 import { LivePanel } from './live/index.js'
 import type { LiveTarget } from './live/session.js'
 import { PlotPanel } from './plot-panel.js'
@@ -244,13 +244,10 @@ class Player {
 /** Strongest peaks listed below an image. */
 const PEAKS = 8
 
-interface DataEvents {
-  onDraw(tab: TabName, settings: Readonly<Settings>): void
-  onPick(tab: TabName, x: number, y: number): void
-}
-
 /** The figures of a result: tabs, controls, one figure or two side by side, the cursor's read-out, and live RCS. */
 export class DataPanel {
+  /** The panel beside the figures. */
+  private side: Side | null = null
   private tab: TabName = 'cut'
   /** Whether live RCS is shown instead of the tab. */
   private isLive = false
@@ -265,7 +262,7 @@ export class DataPanel {
   private readonly live = new LivePanel()
   private readonly player: Player
 
-  constructor(private readonly events: DataEvents) {
+  constructor() {
     this.controls = new DataControls(
       () => this.draw(),
       () => this.slide(),
@@ -339,7 +336,17 @@ export class DataPanel {
     this.plots[0].setMark(at)
   }
 
-  redraw(): void {
+  /** Closes the panel beside the figures, and shows another, if any. */
+  setSide(make: () => Side | null): void {
+    this.side?.close?.()
+    this.side = null
+    this.side = make()
+  }
+
+  /** Draws everything in the colours of the page's theme. */
+  recolour(): void {
+    const ground = getComputedStyle(document.documentElement).getPropertyValue('--ground').trim()
+    this.side?.recolour?.(ground)
     for (const plot of this.plots) plot.redraw()
     this.live.redraw()
   }
@@ -381,7 +388,7 @@ export class DataPanel {
     }
     this.plots[0].setLine(time)
     this.controls.shown(result, tab, this.views[0])
-    this.events.onDraw(tab, settings)
+    this.side?.draw(tab, settings)
   }
 
   private played(): Played | null {
@@ -393,7 +400,7 @@ export class DataPanel {
 
   private pick(x: number, y: number): void {
     if (this.tab === 'spectrogram') this.controls.slideTo(nearest(this.result.motion!.timeS, x))
-    this.events.onPick(this.tab, x, y)
+    this.side?.pick?.(this.tab, x, y)
   }
 
   private draw(): void {
@@ -418,7 +425,7 @@ export class DataPanel {
       this.plots[i].show(v, `${title} of ${of.name}${beside ? ` (${of.place})` : ''}: ${keys.join(', ')}`)
     })
     this.listPeaks()
-    this.events.onDraw(tab, settings)
+    this.side?.draw(tab, settings)
   }
 
   /** Both results with the same scale and axes. */
@@ -465,7 +472,7 @@ export class DataPanel {
         type: 'button',
         title: placeIn(image, p, 2),
       })
-      button.addEventListener('click', () => this.events.onPick('image', p.x, p.y))
+      button.addEventListener('click', () => this.side?.pick?.('image', p.x, p.y))
       return button
     })
     host.replaceChildren(element('span', 'Strongest:'), ...buttons)
@@ -487,7 +494,7 @@ export class DataPanel {
     if (key.toLowerCase() === 'n' && this.tab === 'image' && this.spots.length > 0) {
       const next = this.spots.shift()!
       this.spots.push(next)
-      this.events.onPick('image', next.x, next.y)
+      this.side?.pick?.('image', next.x, next.y)
       return true
     }
     return false

@@ -16,25 +16,25 @@ export const pictureOf: Painter = (pixels, columns) => {
 /** The element of an id that the page contains. */
 export const one = <T extends HTMLElement>(id: string): T => document.querySelector<T>(`#${id}`)!
 
+/** @param content  text, or children */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
-  text = '',
+  content: string | readonly (string | Node)[] = '',
   attributes: Record<string, string> = {},
 ): HTMLElementTagNameMap[K] {
   const made = document.createElement(name)
-  made.textContent = text
+  if (typeof content === 'string') made.textContent = content
+  else made.append(...content)
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
   return made
 }
 
-/** A cell of a table: text or content. Numbers are right-aligned. */
-export function cell(of: string | HTMLElement): HTMLTableCellElement {
-  if (typeof of !== 'string') {
-    const made = element('td')
-    made.append(of)
-    return made
-  }
-  return element('td', of, /^[−\d.–]+$/.test(of) ? { class: 'number' } : {})
+/** A table, its cells text or content. Numbers are right-aligned. */
+export function tableOf(titles: string[], rows: (string | HTMLElement)[][]): HTMLTableElement {
+  const head = titles.map((title) => element('th', title, { scope: 'col' }))
+  const cell = (of: string | HTMLElement): HTMLElement =>
+    element('td', [of], typeof of === 'string' && /^[−\d.–]+$/.test(of) ? { class: 'number' } : {})
+  return element('table', [element('tr', head), ...rows.map((cells) => element('tr', cells.map(cell)))])
 }
 
 /**
@@ -46,24 +46,29 @@ export function choiceTable(
   rows: string[][],
   choose: (row: number | null) => void,
 ): HTMLTableElement {
-  const table = element('table')
-  const head = element('tr')
-  head.append(...titles.map((title) => element('th', title, { scope: 'col' })))
-  table.append(head)
   let chosen: number | null = null
-  const buttons = rows.map(([name, ...cells], i) => {
+  const buttons = rows.map(([name], i) => {
     const button = element('button', name, { type: 'button', 'aria-pressed': 'false' })
     button.addEventListener('click', () => {
       chosen = chosen === i ? null : i
       buttons.forEach((b, j) => b.setAttribute('aria-pressed', String(j === chosen)))
       choose(chosen)
     })
-    const row = element('tr')
-    row.append(cell(button), ...cells.map(cell))
-    table.append(row)
     return button
   })
-  return table
+  return tableOf(
+    titles,
+    rows.map(([, ...cells], i) => [buttons[i], ...cells]),
+  )
+}
+
+/** Facts about what is shown, label and value, below the figures. */
+export function showFacts(facts: [string, string][]): void {
+  const list = facts.flatMap(([label, value]) => [element('dt', label), element('dd', value)])
+  one('facts')
+    .querySelector('dl')!
+    .replaceChildren(...list)
+  one('facts').hidden = facts.length === 0
 }
 
 const KEY = 'isar-theme'
@@ -91,11 +96,11 @@ export interface Side {
   /** The figure was redrawn: other settings, another tab. */
   draw(tab: TabName, settings: Readonly<Settings>): void
   /** A point of the figure was selected [axis units]. */
-  pick(tab: TabName, x: number, y: number): void
+  pick?(tab: TabName, x: number, y: number): void
   /** The page's colour theme changed. */
-  recolour(ground: string): void
+  recolour?(ground: string): void
   /** The panel is no longer shown. */
-  close(): void
+  close?(): void
 }
 
 /** Downloads a file. */

@@ -1,33 +1,27 @@
 import { ChipsSide } from './chips-side.js'
 import { DataPanel } from './data-panel.js'
 import { type DatasetData, loadOpened, type ResultData } from './data.js'
-import { element, one, startTheme, type Side } from './dom.js'
+import { element, one, showFacts, type Side, startTheme } from './dom.js'
 import { MotionSide } from './motion-side.js'
 import { SceneSide } from './scene-side.js'
 import { TargetSide } from './target-side.js'
 
 /** The page: figures of one result at a time beside its target, scene or dataset. */
 class Application {
-  private readonly panel: DataPanel
-  private side: Side | null = null
+  private readonly panel = new DataPanel()
 
   /** @param results  one, two to compare, or none for a dataset */
   constructor(
     private readonly results: ResultData[],
     private readonly dataset: DatasetData | null,
-  ) {
-    this.panel = new DataPanel({
-      onDraw: (tab, settings) => this.side?.draw(tab, settings),
-      onPick: (tab, x, y) => this.side?.pick(tab, x, y),
-    })
-  }
+  ) {}
 
   start(): void {
     const choice = one<HTMLSelectElement>('result')
     one('result-choice').hidden = this.results.length < 2
     this.results.forEach((r, i) => choice.append(element('option', r.place, { value: String(i) })))
     choice.addEventListener('change', () => this.open(Number(choice.value)))
-    startTheme(one<HTMLButtonElement>('theme'), () => this.recolour())
+    startTheme(one<HTMLButtonElement>('theme'), () => this.panel.recolour())
     if (this.dataset) this.openDataset(this.dataset)
     else this.open(0)
   }
@@ -39,19 +33,19 @@ class Application {
       ['Aspect', 'Radar', 'Pulses', 'Band', 'Resolution'].includes(k),
     )
     this.head(result.name, [result.place, ...brief.map(([, v]) => v)], result.facts)
-    this.side?.close()
-    this.side = null
     one('chips-panel').hidden = true
     one('target-panel').hidden = false
     document.body.classList.toggle('no-target', !hasSide(result))
-    if (hasSide(result))
-      this.side = result.coverage
-        ? new SceneSide(result, (shown, tab) => this.panel.open(shown, other, true, tab), this.panel)
-        : result.moving
-          ? new MotionSide(result)
-          : new TargetSide(result, this.panel)
+    this.panel.setSide(() => this.sideOf(result, other))
     this.panel.open(result, other)
-    this.recolour()
+    this.panel.recolour()
+  }
+
+  private sideOf(result: ResultData, other: ResultData | null): Side | null {
+    if (!hasSide(result)) return null
+    if (result.coverage)
+      return new SceneSide(result, (shown, tab) => this.panel.open(shown, other, true, tab), this.panel)
+    return result.moving ? new MotionSide(result) : new TargetSide(result, this.panel)
   }
 
   private openDataset(dataset: DatasetData): void {
@@ -60,31 +54,19 @@ class Application {
     one('target-panel').hidden = true
     one('chips-panel').hidden = false
     let opened = false
-    this.side = new ChipsSide(dataset, (chip) => {
-      this.facts([...chip.facts, ...facts])
+    const show = (chip: ResultData): void => {
+      showFacts([...chip.facts, ...facts])
       this.panel.open(chip, null, opened)
       opened = true
-    })
+    }
+    this.panel.setSide(() => new ChipsSide(dataset, show))
   }
 
   private head(name: string, brief: string[], facts: [string, string][]): void {
     one('title').textContent = name
     document.title = `${name} – isar view`
     one('subtitle').textContent = brief.join('  ·  ')
-    this.facts(facts)
-  }
-
-  private facts(facts: [string, string][]): void {
-    one('facts')
-      .querySelector('dl')!
-      .replaceChildren(...facts.flatMap(([k, v]) => [element('dt', k), element('dd', v)]))
-    one('facts').hidden = facts.length === 0
-  }
-
-  private recolour(): void {
-    const ground = getComputedStyle(document.documentElement).getPropertyValue('--ground').trim()
-    this.side?.recolour(ground)
-    this.panel.redraw()
+    showFacts(facts)
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../figures/index.js'
 import type { MovingData, ResultData } from './data.js'
 import { element, one, type Side } from './dom.js'
-import { materialColour, TargetBar } from './target-bar.js'
+import { colourLegend, materialColour, TargetBar } from './target-bar.js'
 import { Poses } from './geometry.js'
 import { SceneView } from './scene-view.js'
 
@@ -37,8 +37,6 @@ export class MotionSide implements Side {
     this.moving = moving!
     this.motion = motion!
     const { positions, triangles, facetPart, parts, thetaDeg, phiDeg } = this.moving
-    one('hot-spot').replaceChildren()
-    one('target-view').replaceChildren()
     const still = { positions, triangles, edges: new Float64Array() }
     this.scene = new SceneView(one('target-view'), still, direction(thetaDeg, phiDeg), 'Moving target in three dimensions: arrow keys rotate it, plus and minus zoom, R views it from the radar, H resets the view') // prettier-ignore
     const { mesh } = this.scene
@@ -47,11 +45,12 @@ export class MotionSide implements Side {
     this.scene.keepTurning()
     mesh.setTints(Uint8Array.from({ length: 3 * facetPart.length }, (_, i) => partColour(facetPart[Math.floor(i / 3)])[i % 3])) // prettier-ignore
     mesh.colour('material')
-    if (parts.length > 0) one('target-view').append(legend(this.moving))
+    const rates = parts.map((part, i) => ({ name: `${part.name}, ${shown(part.rate, 1)} rev/s`, colour: partColour(i + 1) })) // prettier-ignore
+    if (rates.length > 0) one('target-view').append(colourLegend(rates))
     this.bar = new TargetBar(name, this.scene, 'motion', () => {})
-    one('target-note').hidden = false
-    one('target-note').textContent =
-      'At the time of the cursor, without the way that the target has gone. Click a map to mark what has that Doppler.'
+    this.bar.note(
+      'At the time of the cursor, without the way that the target has gone. Click a map to mark what has that Doppler.',
+    )
     document.body.dataset.rays = 'ready'
   }
 
@@ -97,9 +96,7 @@ export class MotionSide implements Side {
       found.size === 0
         ? 'no facet moves so.'
         : `${found.size} facet${found.size === 1 ? '' : 's'} of ${of}, seen or hidden${maps ? ', at some time of this map' : ''}.`
-    const line = element('p')
-    line.append(element('strong', where), `: ${what}`)
-    one('hot-spot').replaceChildren(line)
+    one('hot-spot').replaceChildren(element('p', [element('strong', where), `: ${what}`]))
     one('target-view').dataset.marked = String(found.size)
   }
 
@@ -119,25 +116,10 @@ export class MotionSide implements Side {
   close(): void {
     this.bar.close()
     this.scene.close()
-    one('hot-spot').replaceChildren()
   }
 
   private mark(of: (facet: number) => boolean): void {
     this.scene.mesh.setFlags('mark', of)
     this.scene.draw()
   }
-}
-
-/** Parts with their colours and rates. */
-function legend({ parts }: MovingData): HTMLElement {
-  const box = element('div')
-  box.className = 'material-legend'
-  for (const [i, { name, rate }] of parts.entries()) {
-    const sample = element('span')
-    sample.style.background = `rgb(${partColour(i + 1).join()})`
-    const entry = element('p')
-    entry.append(sample, `${name}, ${shown(rate, 1)} rev/s`)
-    box.append(entry)
-  }
-  return box
 }

@@ -2,6 +2,7 @@ import {
   type Axes,
   atX,
   atY,
+  closest,
   type Figure,
   type MapWindow,
   nearest,
@@ -257,10 +258,6 @@ const inside = ({ x, y }: Axes, at: [number, number]): boolean =>
 const samples = (curves: readonly { x: ArrayLike<number> }[]): Float64Array =>
   Float64Array.from(new Set(curves.flatMap((c) => Array.from(c.x)))).sort()
 
-/** Index of the value nearest to x; the values need not be uniform. */
-const closest = (xs: Float64Array, x: number): number =>
-  xs.reduce((best, v, i) => (Math.abs(v - x) < Math.abs(xs[best] - x) ? i : best), 0)
-
 /** Values at the cursor with their units. */
 function readAt({ grid, curves, single, axes, unit }: View, [x, y]: [number, number]): string {
   const value = (v: number, u: string): string =>
@@ -271,8 +268,7 @@ function readAt({ grid, curves, single, axes, unit }: View, [x, y]: [number, num
     return `${axes.y} ${value(grid.y[r], axes.yUnit)}  ·  ${axes.x} ${value(grid.x[c], axes.xUnit)}  ·  ${shown(grid.levels[r * grid.x.length + c], 2)} ${unit}`
   }
   const lines = curves!.map(({ name, x: xs, y: ys }) => {
-    let best = 0
-    for (let i = 1; i < xs.length; i++) if (Math.abs(xs[i] - x) < Math.abs(xs[best] - x)) best = i
+    const best = closest(xs, x)
     return { at: xs[best], text: `${name} ${shown(ys[best], 2)} ${unit}` }
   })
   if (single) lines.sort((a, b) => Math.abs(a.at - x) - Math.abs(b.at - x)).splice(1)

@@ -7,8 +7,8 @@ import {
   PointsMaterial,
   Sphere,
 } from 'three'
-import { colourIndex } from '../figures/colours.js'
 import {
+  colourIndex,
   coloursOf,
   gainsOf,
   highest,
@@ -57,8 +57,6 @@ export class SceneSide implements Side {
     private readonly open: (result: ResultData, tab?: TabName) => void,
     private readonly panel: DataPanel,
   ) {
-    one('hot-spot').replaceChildren()
-    one('target-view').replaceChildren()
     const { scene, coverage, sceneNote } = result
     if (scene) {
       this.scene = new SceneView(one('target-view'), wallsOf(scene), null, 'Scene in three dimensions: arrow keys rotate it, plus and minus zoom, T views it from above, H resets the view') // prettier-ignore
@@ -72,7 +70,7 @@ export class SceneSide implements Side {
       )
     }
     this.bar = new TargetBar(result.name, this.scene, 'scene', () => {})
-    this.note(sceneNote ?? 'Click a receiver here or in its figure to show its paths.')
+    this.bar.note(sceneNote ?? 'Click a receiver here or in its figure to show its paths.')
     document.body.dataset.rays = 'ready'
   }
 
@@ -98,12 +96,6 @@ export class SceneSide implements Side {
     this.wanted = null
     this.bar.close()
     this.scene?.close()
-    one('hot-spot').replaceChildren()
-  }
-
-  private note(text: string): void {
-    one('target-note').hidden = false
-    one('target-note').textContent = text
   }
 
   private setOf(receiver: number): number {
@@ -125,7 +117,7 @@ export class SceneSide implements Side {
       this.open(result, has ? undefined : set)
       this.describe()
     } catch (error) {
-      this.note(`The paths could not be read: ${(error as Error).message}`)
+      this.bar.note(`The paths could not be read: ${(error as Error).message}`)
     }
   }
 
@@ -133,8 +125,11 @@ export class SceneSide implements Side {
     const { result, receiver } = this
     const at = result.coverage!.positionM.subarray(3 * receiver!, 3 * receiver! + 3)
     const position = Array.from(at, (x) => shown(x, 2)).join(', ')
-    const head = element('p')
-    head.append(element('strong', `Receiver ${receiver}`), ` of ${result.coverage!.sets[this.setOf(receiver!)].name} at ${position} m. `) // prettier-ignore
+    const set = result.coverage!.sets[this.setOf(receiver!)]
+    const head = element('p', [
+      element('strong', `Receiver ${receiver}`),
+      ` of ${set.name} at ${position} m. `,
+    ])
     one('hot-spot').replaceChildren(head)
     this.scene?.setRays([])
     const { paths } = result

@@ -40,24 +40,28 @@ function reflectionDb(
   return { angleDeg: (180 * Math.acos(Math.min(1, Math.abs(cosine)))) / Math.PI, s: db(0), p: db(2) }
 }
 
+/** A legend over the view: names beside their colours. */
+export const colourLegend = (entries: { name: string; colour: Rgb }[]): HTMLElement =>
+  element(
+    'div',
+    entries.map(({ name, colour }) => {
+      const sample = element('span')
+      sample.style.background = `rgb(${colour.join()})`
+      return element('p', [sample, name])
+    }),
+    { class: 'material-legend' },
+  )
+
 /** The legend of materials over the view, and what the facet under the pointer reflects towards the radar. */
 export class MaterialLegend {
-  private readonly box = element('div')
-  private readonly line = element('p')
+  private readonly box: HTMLElement
+  private readonly line = element('p', '', { 'data-of': 'facet' })
 
   constructor(host: HTMLElement, result: ResultData, scene: SceneView) {
     const { image, history, target } = result
     const materials = target!.materials!
-    this.box.className = 'material-legend'
+    this.box = colourLegend(materials.map(({ name }, i) => ({ name, colour: materialColour(i) })))
     this.box.hidden = true
-    for (const [number, { name }] of materials.entries()) {
-      const sample = element('span')
-      sample.style.background = `rgb(${materialColour(number).join()})`
-      const entry = element('p')
-      entry.append(sample, name)
-      this.box.append(entry)
-    }
-    this.line.dataset.of = 'facet'
     this.box.append(this.line)
     host.append(this.box)
     const frequencies = history?.freqHz
@@ -133,8 +137,15 @@ export class TargetBar {
     return select.selectedOptions[0]?.disabled ? 'plain' : (select.value as Colouring)
   }
 
+  /** A line below the view; none where absent. */
+  note(text?: string): void {
+    one('target-note').hidden = text === undefined
+    one('target-note').textContent = text ?? ''
+  }
+
   close(): void {
     this.ended.abort()
+    one('hot-spot').replaceChildren()
   }
 }
 

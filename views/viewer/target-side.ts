@@ -1,9 +1,9 @@
 import { Mesh, type Object3D } from 'three'
 import { type Channel, CHANNELS } from '../../rays/index.js'
 import { direction } from '../../scene/index.js'
-import { colourIndex } from '../figures/colours.js'
 import {
   type Colours,
+  colourIndex,
   coloursOf,
   type Grid,
   highest,
@@ -290,8 +290,6 @@ export class TargetSide implements Side {
     const isPlaced = Number.isFinite(given.image?.thetaDeg)
     const result = (this.result = isPlaced ? given : { ...given, image: undefined })
     const { image } = result
-    one('hot-spot').replaceChildren()
-    one('target-view').replaceChildren()
     if (result.target) this.target = new TargetPanel(one('target-view'), result)
     this.bar = new TargetBar(result.name, this.target?.scene ?? null, 'target', () => this.colour())
     // Without an image there is no single aspect to view from.
@@ -300,7 +298,7 @@ export class TargetSide implements Side {
     this.offerCurrents(result.currents)
     one('colour-choice').hidden = !image && !result.target?.materials
     one<HTMLSelectElement>('target-colour').value = image ? 'image' : 'plain'
-    this.note(result.target ? undefined : result.targetNote)
+    this.bar.note(result.target ? undefined : result.targetNote)
     if (!this.target) return
     if (result.target!.materials)
       this.legend = new MaterialLegend(one('target-view'), result, this.target.scene)
@@ -345,7 +343,6 @@ export class TargetSide implements Side {
     this.bar.close()
     this.panel.setLive(null)
     this.target?.scene.close()
-    one('hot-spot').replaceChildren()
   }
 
   /** Offers the mesh for currents, which is loaded when it is first shown. */
@@ -356,19 +353,14 @@ export class TargetSide implements Side {
     const show = async (): Promise<void> => {
       try {
         this.currents ??= await loadCurrents(path!)
-        this.note()
+        this.bar.note()
       } catch (error) {
         box.checked = false
-        this.note((error as Error).message)
+        this.bar.note((error as Error).message)
       }
       if (!this.closed) this.colour()
     }
     this.bar.listen(box, () => void show())
-  }
-
-  private note(text?: string): void {
-    one('target-note').hidden = text === undefined
-    one('target-note').textContent = text ?? ''
   }
 
   /** Fetches the rays of all aspects one by one; each adds to the shown hot spot. */
@@ -380,7 +372,7 @@ export class TargetSide implements Side {
         this.aspectRays.push(loaded)
         target.addRays(loaded)
       } catch (error) {
-        this.note(`Rays could not be traced: ${(error as Error).message}`)
+        this.bar.note(`Rays could not be traced: ${(error as Error).message}`)
         return
       }
       this.colour()

@@ -1,6 +1,7 @@
 import { diffracts } from '../../../cpu-diffraction/index.js'
 import { estimateSystem } from '../../../full-wave/index.js'
 import { planSweep, type SweepPlan } from '../../../isar/index.js'
+import { short } from '../../../isar/levels.js'
 import { planFullWave } from '../../../run/sweep/full-wave-sweep.js'
 import type { SweepJob } from '../../../run/sweep/rows.js'
 import type { EngineDescription } from '../../../rays/index.js'
@@ -106,8 +107,7 @@ function described({ scene, edgeScene }: PreparedTarget, options: SolveOptions, 
   } as Counted
 }
 
-const rounded = (x: number): string => String(Number(x.toPrecision(2)))
-const gib = (n: number): string => `${rounded(n / 2 ** 30)} GiB`
+const gib = (n: number): string => `${short(n / 2 ** 30, 2)} GiB`
 
 interface Outlook {
   seconds: number
@@ -127,13 +127,13 @@ function fullWaveOutlook({ target }: PreparedTarget, job: SweepJob, kind: Kind):
   const { unknowns, most, bytes, seconds, fits } = planFullWave((f) => sizeAt(wavelength(f)), job, kind, threads) // prettier-ignore
   if (kind === 'cpu' && bytes > totalmem())
     throw new InputError(
-      `full wave has about ${most} unknowns here and needs ${gib(bytes)}, of which this page has ${gib(totalmem())}; about ${rounded(fits(totalmem()) / 1e9)} GHz would fit, and rays need none of it`,
+      `full wave has about ${most} unknowns here and needs ${gib(bytes)}, of which this page has ${gib(totalmem())}; about ${short(fits(totalmem()) / 1e9, 2)} GHz would fit, and rays need none of it`,
     )
   const range = unknowns === most ? String(most) : `${unknowns} to ${most}`
   return {
     seconds,
     cold: 0,
-    text: `about ${range} unknowns, ${rounded(bytes / 1e6)} MB`,
+    text: `about ${range} unknowns, ${short(bytes / 1e6, 2)} MB`,
     warnings: [],
     advice: () => null,
   }
@@ -250,4 +250,4 @@ export const secondsText = (s: number): string =>
     ? `${Math.max(1, Math.round(s))} s`
     : s < 5400
       ? `${Math.round(s / 60)} min`
-      : `${rounded(s / 3600)} h`
+      : `${short(s / 3600, 2)} h`
