@@ -17,7 +17,7 @@ import {
   type Vec3,
   wavenumber,
 } from '../../scene/index.js'
-import { cube, prism, join } from '../scene/shapes.js'
+import { cube, prism, join, rows } from '../scene/shapes.js'
 import { dihedral, fan, grid, lBlock, regular, regularPrism, scenes, target, mapped } from './meshes.js'
 import { SegmentFinder } from '../../cpu-diffraction/light/segments.js'
 import { monostatic } from '../helpers/sbr.js'
@@ -70,15 +70,7 @@ describe('edges that diffract', () => {
     expect(twelve.filter((N) => Math.abs(N - (2 - 150 / 180)) < 1e-9).length).toBe(12)
     expect(scenes(regularPrism(24, 1)).edges.count).toBe(48)
     expect(scenes(regularPrism(24, 1), 166).edges.count).toBe(72)
-    const knife = prism(
-      [
-        [0, 0],
-        [1, 0],
-        [0.5, 0.5 * Math.tan((20 * Math.PI) / 180)],
-      ],
-      [[0, 1, 2]],
-      1,
-    )
+    const knife = prism(rows(`0 0, 1 0, 0.5 ${0.5 * Math.tan((20 * Math.PI) / 180)}`), [[0, 1, 2]], 1)
     const sharp = wedges(scenes(knife).edges)
     expect(sharp.filter((N) => Math.abs(N - (2 - 20 / 180)) < 1e-9).length).toBe(2)
   })

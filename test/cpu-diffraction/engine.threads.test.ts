@@ -8,9 +8,10 @@ import {
 } from '../../cpu-diffraction/index.js'
 import { BlockEvaluator } from '../../cpu-diffraction/engine/evaluate.js'
 import { edgeQuantum } from '../../cpu-diffraction/engine/job.js'
-import { C0, direction } from '../../scene/index.js'
+import { direction } from '../../scene/index.js'
 import { cube, sphere } from '../scene/shapes.js'
 import { grid, lBlock, mapped, scenes } from './meshes.js'
+import { monostatic, oneFrequency } from '../helpers/sbr.js'
 
 // Threads load compiled modules: `npm test` builds them first.
 const worker = new URL('../../dist/src/thread.js', import.meta.url)
@@ -33,55 +34,29 @@ function engineOf(
   return engine
 }
 
-const job = (theta: number, phi: number, over: Partial<EdgeJob> = {}): EdgeJob => {
-  const d = direction(theta, phi)
-  return {
-    aspect: { tx: d, rx: d },
-    band: { f0: 9.3e9, df: 1e7, n: 24 },
-    options: { diffraction: 'tw-ildc' },
-    ...over,
-  }
-}
+const job = (theta: number, phi: number, over: Partial<EdgeJob> = {}): EdgeJob => ({
+  aspect: monostatic(theta, phi),
+  band: { f0: 9.3e9, df: 1e7, n: 24 },
+  options: { diffraction: 'tw-ildc' },
+  ...over,
+})
 const peak = (a: Float64Array): number => a.reduce((m, v) => Math.max(m, Math.abs(v)), 0)
 const difference = (a: Float64Array, b: Float64Array): number => peak(a.map((v, i) => v - b[i])) / peak(b)
 
 describe('edge engine', () => {
-  it('gives the same bytes for 0, 1 and 2 workers and any order and grouping of blocks', async () => {
+  it('has as many blocks as its visible segments take', async () => {
     const many = job(62, 21, { options: { diffraction: 'tw-ildc', segmentsPerWavelength: 3 } })
     const inline = engineOf(lBlock())
-    const whole = await inline.field(many)
-    expect(whole.visibleSegments).toBeGreaterThan(2 * BLOCK_SEGMENTS)
-    for (const workers of [1, 2]) {
-      const { field } = await engineOf(lBlock(), workers).field(many)
-      expect(Buffer.compare(Buffer.from(field.buffer), Buffer.from(whole.field.buffer))).toBe(0)
-    }
     const prepared = await inline.prepare(many)
-    expect(prepared.visibleSegments).toBe(whole.visibleSegments)
-    expect(prepared.blocks).toBe(Math.ceil(whole.visibleSegments / BLOCK_SEGMENTS))
-    const last = await inline.evaluate(prepared, 1, prepared.blocks)
-    const first = await inline.evaluate(prepared, 0, 1)
-    for (const order of [
-      [last, first],
-      [first, last],
-    ])
-      expect([...inline.finish(prepared, order)]).toEqual([...whole.field])
-  })
-
-  it('agrees with the exact evaluation at every frequency', async () => {
-    const engine = engineOf(lBlock(0.3))
-    for (const diffraction of ['tw-ildc', 'tw-ildc-j', 'eec'] as const) {
-      const fast = await engine.field(job(70, 33, { options: { diffraction } }))
-      const exact = await engine.field(job(70, 33, { options: { diffraction, exact: true } }))
-      expect(difference(fast.field, exact.field)).toBeLessThan(1e-7)
-    }
+    expect(prepared.visibleSegments).toBeGreaterThan(2 * BLOCK_SEGMENTS)
+    expect(prepared.blocks).toBe(Math.ceil(prepared.visibleSegments / BLOCK_SEGMENTS))
+    expect((await inline.field(many)).visibleSegments).toBe(prepared.visibleSegments)
   })
 
   it('converges with the segments, and differs between truncations', async () => {
     const engine = engineOf(grid(3, 3))
     const one = (segmentsPerWavelength?: number, diffraction: 'tw-ildc' | 'eec' = 'tw-ildc') =>
-      engine.field(
-        job(40, 25, { band: { f0: C0, df: 0, n: 1 }, options: { diffraction, segmentsPerWavelength } }),
-      )
+      engine.field(job(40, 25, { band: oneFrequency(1), options: { diffraction, segmentsPerWavelength } }))
     const fine = (await one(40)).field
     expect(difference((await one()).field, fine)).toBeLessThan(2e-2)
     expect(difference((await one(12)).field, fine)).toBeLessThan(3e-3)

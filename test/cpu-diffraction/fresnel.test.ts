@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { fresnelE1, fresnelW, psiEnd, psiFrom, sincDifference } from '../../math/fresnel.js'
+import { rows } from '../scene/shapes.js'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`data/${name}.json`, import.meta.url), 'utf8'))
 const exact = read('functions') as { W: number[][]; Psi: number[][] }
@@ -78,11 +79,7 @@ describe('psiFrom', () => {
 
 describe('psiEnd', () => {
   it('is what is missing at infinite length, in terms of W', () => {
-    for (const [a, c, r] of [
-      [0.6, 0.9, 10],
-      [0.9, 0.5, 12],
-      [1, 1.5, 70],
-    ]) {
+    for (const [a, c, r] of rows('0.6 0.9 10, 0.9 0.5 12, 1 1.5 70')) {
       // prettier-ignore
       psiEnd(a, c, r, out, 0)
       fresnelW(r * a, out, 2)

@@ -11,7 +11,7 @@ import { readMesh } from '../../formats/index.js'
 import { cube } from '../../samples/models/canonical.js'
 import { type Direction, direction, type Vec3, type Mesh } from '../../scene/index.js'
 import { StripFolds } from '../../cpu-diffraction/mechanisms/wall.js'
-import { meshOf } from '../scene/shapes.js'
+import { meshOf, rows } from '../scene/shapes.js'
 import { dihedral, mapped, quartered, scenes, lBlock } from './meshes.js'
 import { areaOf } from '../../cpu-diffraction/geometry/edge-scene.js'
 import { mirrorsOf } from '../../cpu-diffraction/light/mirrors.js'
@@ -104,11 +104,7 @@ describe('beams of reflected waves', () => {
     const images = new ImageWaves(edges, rays, planes)
     const light = new ImageLight(edges, rays, true, 0.1, rays.size, planes)
     const counts = { reached: 0, out: 0 }
-    for (const [theta, phi] of [
-      [80, 30],
-      [60, 200],
-      [85, 0],
-    ]) {
+    for (const [theta, phi] of rows('80 30, 60 200, 85 0')) {
       const tx = direction(theta, phi)
       light.set(tx, 0.01)
       const { waves } = light

@@ -190,56 +190,30 @@ test('wedges whose faces differ, and a coating that ends on another one in the m
   }
 })
 
-/** Limits of complex errors with edges of E and of H along a coated cylinder, in backscatter and bistatic; null: as physical optics alone. */
-interface Layers {
-  name: string
-  eps: Complex
-  mu: Complex
-  thickness: number
-  square: (number | null)[]
-  triangle: (number | null)[]
-}
-
-const LAYERS: Layers[] = [
-  {
-    name: 'of low loss',
-    eps: [4, -0.08],
-    mu: [1, 0],
-    thickness: 0.06,
-    square: [0.025, 0.018, 0.15, 0.11],
-    triangle: [0.05, 0.045, 0.1, 0.17],
-  },
-  {
-    name: 'thin',
-    eps: [4, -0.08],
-    mu: [1, 0],
-    thickness: 0.015,
-    square: [0.006, 0.006, 0.05, 0.045],
-    triangle: [0.005, 0.006, 0.035, 0.06],
-  },
-  {
-    name: 'magnetic, thick',
-    eps: [12, -0.6],
-    mu: [2.2, -1.6],
-    thickness: 0.05,
-    square: [null, null, 0.11, 0.035],
-    triangle: [null, null, 0.14, 0.06],
-  },
-  {
-    name: 'magnetic, thin',
-    eps: [12, -0.6],
-    mu: [2.2, -1.6],
-    thickness: 0.02,
-    square: [0.018, 0.01, 0.03, 0.02],
-    triangle: [0.025, 0.02, 0.025, 0.03],
-  },
+/** Layers, and limits of complex errors with edges of E and of H along a coated cylinder, in backscatter and bistatic; null: as physical optics alone. */
+type Limits = (number | null)[]
+const LAYERS: [
+  name: string,
+  eps: Complex,
+  mu: Complex,
+  thickness: number,
+  square: Limits,
+  triangle: Limits,
+][] = [
+  ['of low loss', [4, -0.08], [1, 0], 0.06, [0.025, 0.018, 0.15, 0.11], [0.05, 0.045, 0.1, 0.17]],
+  ['thin', [4, -0.08], [1, 0], 0.015, [0.006, 0.006, 0.05, 0.045], [0.005, 0.006, 0.035, 0.06]],
+  ['magnetic, thick', [12, -0.6], [2.2, -1.6], 0.05, [null, null, 0.11, 0.035], [null, null, 0.14, 0.06]],
+  ['magnetic, thin', [12, -0.6], [2.2, -1.6], 0.02, [0.018, 0.01, 0.03, 0.02], [0.025, 0.02, 0.025, 0.03]],
 ]
 
 test.each(
-  LAYERS.flatMap(({ square, triangle, ...of }) => [
-    { ...of, shape: 'square', sides: 4, distance: 1.55, most: square },
-    { ...of, shape: 'triangle', sides: 3, distance: 1.1, most: triangle },
-  ]),
+  LAYERS.flatMap(([name, eps, mu, thickness, square, triangle]) => {
+    const of = { name, eps, mu, thickness }
+    return [
+      { ...of, shape: 'square', sides: 4, distance: 1.55, most: square },
+      { ...of, shape: 'triangle', sides: 3, distance: 1.1, most: triangle },
+    ]
+  }),
 )('$shape of metal with a layer $name', async ({ eps, mu, thickness, sides, distance, most }) => {
   const back = Array.from({ length: 24 }, (_, i) => 1.3 + 15 * i)
   const around = Array.from({ length: 36 }, (_, i) => 0.7 + 10 * i)
@@ -391,7 +365,7 @@ test.each([
   { name: '(.02 - .5j) Z0', sides: alike([0.02, -0.5]), most: 0.13 },
   {
     name: 'two conducting sides and two others',
-    sides: rows('0 0, 0.3 0.2, 0 0, 0.6 0') as Complex[],
+    sides: rows<Complex>('0 0, 0.3 0.2, 0 0, 0.6 0'),
     most: 0.06,
   },
 ])('square of $name under oblique incidence', ({ sides, most }) => {
@@ -431,10 +405,6 @@ test('transmitter and receiver exchanged, fields change by no more than those of
   }
   const conductor = differenceOf(alike([0, 0]))
   expect(conductor).toBeGreaterThan(0.01)
-  for (const z of [
-    [0.1, 0],
-    [0.3, 0],
-    [0.3, 0.3],
-  ] as Complex[])
+  for (const z of rows<Complex>('0.1 0, 0.3 0, 0.3 0.3'))
     expect(differenceOf(alike(z))).toBeLessThan(conductor)
 })

@@ -30,6 +30,7 @@ import { impedance } from '../helpers/materials.js'
 import { complexError } from '../../reproduction/prism.js'
 import { random } from '../helpers/random.js'
 import { conditionOf } from '../../math/maliuzhinets.js'
+import { rows } from '../scene/shapes.js'
 
 const isotropic = (Z: Complex) => ({ xx: Z, xz: [0, 0] as Complex, zz: Z })
 
@@ -138,11 +139,7 @@ test('a half-plane is that of its divergence and curl', () => {
     [0.3, 0.4],
     [1.5, 0],
   ] as Complex[])
-    for (const [theta, from, to] of [
-      [70, 40, 120],
-      [50, 60, 80],
-      [110, 130, 250],
-    ]) {
+    for (const [theta, from, to] of rows('70 40 120, 50 60 80, 110 130 250')) {
       const aspect = { tx: direction(theta, from), rx: direction(180 - theta, to) }
       const face = new MaterialFace()
       face.aim(FRAMES[0], 0, aspect, 2, { reach: 1e4 })

@@ -6,7 +6,7 @@ import { norm } from '../helpers/sbr.js'
 import { edgeReference, type EdgePiece } from '../oracle/edge.js'
 import { add, length, subtract, times, unit } from '../oracle/vectors.js'
 import { LARGEST_X } from '../oracle/wedge-field.js'
-import { meshOf } from '../scene/shapes.js'
+import { meshOf, rows } from '../scene/shapes.js'
 import { scenes, aspectAlong, inFrame, phasePath, randomDirection, randomFrame } from './meshes.js'
 
 const LAMBDA = 0.03
@@ -163,11 +163,7 @@ test('the rims of a three-cornered sheet radiate what the quadrature of their fr
     .map((piece) => edgeReference(piece, aspect, K))
     .reduce((a, b) => a.map((v, i) => v + b[i]))
   // Where strips shrink to nothing, segments approach it in proportion to their length.
-  for (const [segmentsPerWavelength, most] of [
-    [3, 0.03],
-    [48, 1e-3],
-    [192, 3e-4],
-  ]) {
+  for (const [segmentsPerWavelength, most] of rows('3 0.03, 48 1e-3, 192 3e-4')) {
     const { field } = await engine.field({
       aspect,
       band,

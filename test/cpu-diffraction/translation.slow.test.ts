@@ -81,11 +81,7 @@ describe('a mesh whose file rounds its coordinates far from the origin', () => {
     const sheet = obliqueSheet(60)
     const here = await solve(stored(sheet, [0, 0, 0]), 3e9, [0, 0, 0])
     expect(here.edges).toBe(4)
-    for (const [x, most] of [
-      [20, 1e-3],
-      [100, 1e-2],
-      [1000, 5e-2],
-    ]) {
+    for (const [x, most] of rows('20 1e-3, 100 1e-2, 1000 5e-2')) {
       const place: Vec3 = [x, 0.7 * x, -0.3 * x]
       const there = await solve(stored(sheet, place), 3e9, place)
       expect(there.edges).toBe(4)

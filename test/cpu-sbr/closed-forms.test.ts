@@ -17,6 +17,7 @@ import {
 } from '../helpers/sbr.js'
 import { random } from '../helpers/random.js'
 import { PARALLELOGRAM } from '../../cpu-sbr/records.js'
+import { rows } from '../scene/shapes.js'
 
 const sincOf = (x: number): number => (x === 0 ? 1 : Math.sin(x) / x)
 
@@ -44,11 +45,7 @@ test('plate amplitude and phase: broadside F = -jk a^2 / 2 pi, from below too', 
 
 test('the oracle: facet physical optics of the plate is the product of two sincs', () => {
   const { f0 } = oneFrequency(0.1)
-  for (const [theta, phi] of [
-    [0, 0],
-    [12, 20],
-    [55, 130],
-  ]) {
+  for (const [theta, phi] of rows('0 0, 12 20, 55 130')) {
     const po = facetPo(plate(1), f0, monostatic(theta, phi))
     const [re, im] = platePo(1, f0, theta, phi)
     for (const at of [0, 2]) {
@@ -92,13 +89,7 @@ test('trihedral of 2 wavelengths: 10 tubes per wavelength within 1 % of 60', asy
   const target = testScene(squareTrihedral(1))
   const coarse: number[] = []
   const fine: number[] = []
-  for (const [theta, phi] of [
-    [54.7356, 45],
-    [30, 45],
-    [70, 45],
-    [45, 20],
-    [65, 75],
-  ]) {
+  for (const [theta, phi] of rows('54.7356 45, 30 45, 70 45, 45 20, 65 75')) {
     const aspect = monostatic(theta, phi)
     coarse.push(...(await solve(target, sbrJob(aspect, band))).field)
     fine.push(

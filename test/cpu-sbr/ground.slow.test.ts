@@ -128,10 +128,7 @@ describe('rays over a ground', () => {
     const grounds: Complex[] = rows('4 0, 9 0, 80 -1e-9, 3 -1.5')
     const fields: AspectField[] = []
     for (const eps of grounds) fields.push(await raysOver(overGround(corner, dielectric(eps)), job))
-    for (const [p, channel] of [
-      [0, 1],
-      [1, 0],
-    ]) {
+    for (const [p, channel] of rows('0 1, 1 0')) {
       const R = grounds.map((eps) => fresnel(eps, cosine)[p])
       // Lagrange's polynomial through the real ones at the complex one.
       let expected: Complex = [0, 0]

@@ -27,6 +27,8 @@ import {
   sameBytes,
 } from '../helpers/sbr.js'
 import { bruteForce } from '../../reproduction/brute-force.js'
+import { rows } from '../scene/shapes.js'
+import { mapped } from '../cpu-diffraction/meshes.js'
 
 /** Rows of a rotation matrix. */
 type Matrix = [Vec3, Vec3, Vec3]
@@ -43,12 +45,7 @@ function generalRotation(): Matrix {
 
 const turn = (m: Matrix, v: Vec3): Vec3 => m.map((row) => dot(row, v)) as Vec3
 
-function rotated(mesh: Mesh, m: Matrix): Mesh {
-  const positions = mesh.positions.slice()
-  for (let v = 0; v < positions.length; v += 3)
-    positions.set(turn(m, Array.from(positions.subarray(v, v + 3)) as Vec3), v)
-  return { ...mesh, positions }
-}
+const rotated = (mesh: Mesh, m: Matrix): Mesh => mapped(mesh, (p) => turn(m, p as Vec3))
 
 const ship = (): Mesh => models['ship-1m'].make()
 /** Sums of tiles are rounded to 2^-50 of a generous bound: seen relative to a weak field. */
@@ -209,10 +206,7 @@ test.each([
 ] as const)('%s: brute force gives the bytes of the BVH on the CPU', async (name, wavelengths) => {
   const { scene, area } = testScene(models[name].make())
   const f0 = (wavelengths * C0) / scene.diagonal
-  for (const [theta, phi] of [
-    [45, 0],
-    [70, 35],
-  ]) {
+  for (const [theta, phi] of rows('45 0, 70 35')) {
     const job = sbrJob(monostatic(theta, phi), { f0, df: 0, n: 1 }, { maxBounces: 3, formulation: 'exit' })
     const [brute, stack, lists] = await Promise.all(
       [bruteForce(scene), withoutLists(scene), scene].map((s) => createCpuEngine(s, area, 0).field(job)),

@@ -6,7 +6,7 @@ import { type Material, PERFECT_CONDUCTOR, slab } from '../../scene/materials/in
 import type { SbrOptions } from '../../rays/index.js'
 import { coating, layer, made, sheet } from '../helpers/materials.js'
 import { monostatic, norm, relativeDifference, sameBytes, sbrJob, solve, testScene } from '../helpers/sbr.js'
-import { moved } from '../scene/shapes.js'
+import { moved, rows } from '../scene/shapes.js'
 
 /** The wavelength is 0.25 m: plates of 1 m are 4 of them wide. */
 const LAMBDA = 0.25
@@ -135,10 +135,7 @@ test.each([
   ['sphere of film', of(sphere(0.1, 2), sheet({ impedance: [200, 50] }))],
 ])('%s: fields of a band by FFT keep their tolerance', async (_, mesh) => {
   const scene = testScene(mesh)
-  for (const [width, n] of [
-    [0.15, 64],
-    [0.6, 96],
-  ]) {
+  for (const [width, n] of rows('0.15 64, 0.6 96')) {
     // prettier-ignore
     const band = { f0: 4e9 * (1 - width / 2), df: (4e9 * width) / (n - 1), n }
     const at = (options: Partial<SbrOptions>) =>

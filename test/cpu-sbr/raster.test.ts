@@ -9,13 +9,11 @@ import { symmetrise } from '../../rays/index.js'
 import { curveErrors } from '../../src/validate/errors.js'
 import { drawOnCpu, onlyPart, testRaster } from '../helpers/gpueco.js'
 import { facetPo } from '../helpers/po.js'
-import { db, monostatic, relativeDifference, sbrJob, sigma, solve, testScene } from '../helpers/sbr.js'
-import { join, moved, scaled } from '../scene/shapes.js'
+import { db, monostatic, relativeDifference, sbrJob, sigma, solve, testScene, at } from '../helpers/sbr.js'
+import { join, moved, scaled, rows } from '../scene/shapes.js'
 import { metalEdges } from '../../rays/raster-scene.js'
 import { type Material, PERFECT_CONDUCTOR, slab } from '../../scene/materials/index.js'
 import { coating, layer, made } from '../helpers/materials.js'
-
-const at = (freqHz: number) => ({ f0: freqHz, df: 0, n: 1 })
 
 test('a convex body: every facet whole, whatever the pixels', async () => {
   const mesh = sphere(1, 3)
@@ -47,10 +45,7 @@ test('a plate half behind another radiates what is seen of it', async () => {
   }
   const aspect = monostatic(0, 0)
   const both = testRaster(join(behind, cover))
-  for (const [size, limit] of [
-    [64, 0.02],
-    [512, 0.0025],
-  ]) {
+  for (const [size, limit] of rows('64 0.02, 512 0.0025')) {
     const job = onlyPart(sbrJob(aspect, at(3e9)), 'facets')
     const field = await drawOnCpu(both, size, job)
     const expected = facetPo(join(seenHalf, cover), 3e9, aspect)

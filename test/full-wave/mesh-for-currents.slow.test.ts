@@ -9,54 +9,32 @@ import {
   triangleQualities,
 } from '../../full-wave/index.js'
 import { edgeTable, InputError, type Mesh, prepareTarget, type Target } from '../../scene/index.js'
-import { quartered } from '../cpu-diffraction/meshes.js'
+import { grid, mapped, quartered, regular } from '../cpu-diffraction/meshes.js'
+import { cube, join, meshOf, moved } from '../scene/shapes.js'
 
-const mesh = (positions: number[], triangles: number[]): Mesh => ({
-  positions: Float64Array.from(positions),
-  triangles: Uint32Array.from(triangles),
-})
 const target = (of: Mesh): Target => prepareTarget(of, { smoothAngleDeg: 20 })
 const box = (x: number, y: number, z: number, at = 0): Mesh =>
-  mesh(
-    Array.from({ length: 8 }, (_, i) => [at + (i & 1 ? x : 0), i & 2 ? y : 0, i & 4 ? z : 0]).flat(),
-    [
-      0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7,
-      5,
-    ],
-  )
-/** A rectangle in z = 0 of nx by ny squares. */
-function sheet(x: number, y: number, nx = 1, ny = 1): Mesh {
-  const positions: number[] = []
-  const triangles: number[] = []
-  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) positions.push((x * i) / nx, (y * j) / ny, 0)
-  for (let j = 0; j < ny; j++)
-    for (let i = 0; i < nx; i++) {
-      const a = j * (nx + 1) + i
-      triangles.push(a, a + 1, a + nx + 2, a, a + nx + 2, a + nx + 1)
-    }
-  return mesh(positions, triangles)
-}
+  mapped(cube(), (p) => [at + x * p[0], y * p[1], z * p[2]])
+/** A rectangle in z = 0 of nx by ny rectangles. */
+const sheet = (x: number, y: number, nx = 1, ny = 1): Mesh =>
+  mapped(grid(nx, ny), (p) => [(x * p[0]) / nx, (y * p[1]) / ny, 0])
 /** A closed cylinder about z: n sides, m rings, ends of n triangles. */
 function cylinder(radius: number, height: number, n: number, m: number): Mesh {
-  const positions: number[] = []
-  const triangles: number[] = []
-  for (let k = 0; k <= m; k++)
-    for (let i = 0; i < n; i++) {
-      const a = (2 * Math.PI * i) / n
-      positions.push(radius * Math.cos(a), radius * Math.sin(a), (height * k) / m)
-    }
+  const points: number[][] = []
+  const facets: number[][] = []
+  for (let k = 0; k <= m; k++) points.push(...regular(n, radius).map(([x, y]) => [x, y, (height * k) / m]))
   for (let k = 0; k < m; k++)
     for (let i = 0; i < n; i++) {
       const [a, b] = [k * n + i, k * n + ((i + 1) % n)]
-      triangles.push(a, b, b + n, a, b + n, a + n)
+      facets.push([a, b, b + n], [a, b + n, a + n])
     }
-  const low = positions.length / 3
-  positions.push(0, 0, 0, 0, 0, height)
+  const low = points.length
+  points.push([0, 0, 0], [0, 0, height])
   for (let i = 0; i < n; i++) {
     const j = (i + 1) % n
-    triangles.push(low, j, i, low + 1, m * n + i, m * n + j)
+    facets.push([low, j, i], [low + 1, m * n + i, m * n + j])
   }
-  return mesh(positions, triangles)
+  return meshOf(points, facets)
 }
 
 function areaOf({ positions: p, triangles: tri }: CurrentMesh): number {
@@ -127,14 +105,11 @@ test('a plate has thin rows at its borders, keeps them, and does not depend on h
 })
 
 test('facets divided in their planes give the same mesh for currents', () => {
-  const turned = ({ positions: p, triangles }: Mesh): Mesh => {
-    const out: number[] = []
-    for (let i = 0; i < p.length; i += 3) {
-      const [x, y] = [0.8 * p[i] - 0.6 * p[i + 1], 0.6 * p[i] + 0.8 * p[i + 1]]
-      out.push(x, 0.96 * y - 0.28 * p[i + 2], 0.28 * y + 0.96 * p[i + 2])
-    }
-    return mesh(out, [...triangles])
-  }
+  const turned = (of: Mesh): Mesh =>
+    mapped(of, ([x, y, z]) => {
+      const v = 0.6 * x + 0.8 * y
+      return [0.8 * x - 0.6 * y, 0.96 * v - 0.28 * z, 0.28 * v + 0.96 * z]
+    })
   for (const of of [box(1.2, 1.2, 1.2), turned(box(1.5, 0.8, 0.3)), cylinder(0.4, 0.7, 24, 1)]) {
     const coarse = meshForCurrents(target(of), 1)
     for (const fine of [quartered(of), quartered(quartered(of))]) {
@@ -160,13 +135,11 @@ test('without grading a plate has the plain size everywhere', () => {
 })
 
 test('three sheets keep their junction, and crossing sheets theirs', () => {
-  const three = mesh(
-    [0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1, -1, 0.5, 0, -1, 0.5, 1, -1, -0.7, 0, -1, -0.7, 1],
-    [0, 2, 3, 0, 3, 1, 0, 4, 5, 0, 5, 1, 0, 6, 7, 0, 7, 1],
-  )
-  const cross = mesh(
-    [0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1, -1, 0, 0, -1, 0, 1, 0, 1, 0, 0, 1, 1, 0, -1, 0, 0, -1, 1],
-    [0, 2, 3, 0, 3, 1, 0, 4, 5, 0, 5, 1, 0, 6, 7, 0, 7, 1, 0, 8, 9, 0, 9, 1],
+  const pages = '0 2 3, 0 3 1, 0 4 5, 0 5 1, 0 6 7, 0 7 1'
+  const three = meshOf('0 0 0, 0 0 1, 1 0 0, 1 0 1, -1 0.5 0, -1 0.5 1, -1 -0.7 0, -1 -0.7 1', pages)
+  const cross = meshOf(
+    '0 0 0, 0 0 1, 1 0 0, 1 0 1, -1 0 0, -1 0 1, 0 1 0, 0 1 1, 0 -1 0, 0 -1 1',
+    `${pages}, 0 8 9, 0 9 1`,
   )
   for (const [sheets, valence] of [
     [three, 3],
@@ -254,7 +227,7 @@ test('random triangles that touch, cross and overlap are meshed with triangles t
     )
     let of: Target
     try {
-      of = target(mesh(positions, triangles))
+      of = target({ positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) })
     } catch (error) {
       expect(error).toBeInstanceOf(InputError)
       continue
@@ -266,44 +239,32 @@ test('random triangles that touch, cross and overlap are meshed with triangles t
   }
 })
 
-/** Meshes as found: thin, doubled, torn, far from the origin. */
-const hostile: [name: string, mesh: Mesh][] = [
-  ['a box a millionth thick', box(1, 0.7, 1e-6)],
-  ['sheets a ten-thousandth apart', join(sheet(1, 1, 3, 2), lifted(sheet(1, 1, 2, 5), 1e-4))],
-  ['every facet twice', join(box(1, 0.6, 0.4), box(1, 0.6, 0.4))],
-  ['a fan of 2,000 slivers', fan(2000)],
-  ['a sheet with 400 holes', holes(20)],
-  ['a box 1e5 of its sizes away', box(1, 0.7, 0.4, 1e5)],
-]
-function join(a: Mesh, b: Mesh): Mesh {
-  const first = a.positions.length / 3
-  return mesh([...a.positions, ...b.positions], [...a.triangles, ...b.triangles.map((v) => v + first)])
-}
-function lifted({ positions, triangles }: Mesh, z: number): Mesh {
-  return mesh(
-    [...positions].map((x, i) => (i % 3 === 2 ? z : x)),
-    [...triangles],
-  )
-}
 function fan(n: number): Mesh {
   const rim = Array.from({ length: n + 1 }, (_, i) => [
     Math.cos(i / n),
     Math.sin(i / n),
     0.02 * Math.sin(9 * i),
   ])
-  return mesh(
-    [0, 0, 0, ...rim.flat()],
-    [...Array(n).keys()].flatMap((i) => [0, i + 1, i + 2]),
+  return meshOf(
+    [[0, 0, 0], ...rim],
+    rim.slice(1).map((_, i) => [0, i + 1, i + 2]),
   )
 }
-function holes(n: number): Mesh {
-  const whole = sheet(1, 1, 2 * n + 1, 2 * n + 1)
-  const isHole = (q: number): boolean => Math.floor(q / (2 * n + 1)) % 2 === 1 && (q % (2 * n + 1)) % 2 === 1
-  return mesh(
-    [...whole.positions],
-    [...whole.triangles].filter((_, i) => !isHole(Math.floor(i / 6))),
+const holes = (n: number): Mesh =>
+  mapped(
+    grid(2 * n + 1, 2 * n + 1, (i, j) => i % 2 === 0 || j % 2 === 0),
+    (p) => p.map((x) => x / (2 * n + 1)),
   )
-}
+
+/** Meshes as found: thin, doubled, torn, far from the origin. */
+const hostile: [name: string, mesh: Mesh][] = [
+  ['a box a millionth thick', box(1, 0.7, 1e-6)],
+  ['sheets a ten-thousandth apart', join(sheet(1, 1, 3, 2), moved(sheet(1, 1, 2, 5), [0, 0, 1e-4]))],
+  ['every facet twice', join(box(1, 0.6, 0.4), box(1, 0.6, 0.4))],
+  ['a fan of 2,000 slivers', fan(2000)],
+  ['a sheet with 400 holes', holes(20)],
+  ['a box 1e5 of its sizes away', box(1, 0.7, 0.4, 1e5)],
+]
 
 test.each(hostile)('%s is meshed with its area, or refused in one line', (_, of) => {
   const here = target(of)
@@ -319,7 +280,7 @@ test.each(hostile)('%s is meshed with its area, or refused in one line', (_, of)
 })
 
 test('a target of more detail than the triangles allow is refused before its work is done', () => {
-  const boxes = Array.from({ length: 600 }, (_, i) => box(1e-3, 0.4, 0.3, i / 500)).reduce(join)
+  const boxes = join(...Array.from({ length: 600 }, (_, i) => box(1e-3, 0.4, 0.3, i / 500)))
   expect(() => meshForCurrents(target(boxes), 0.8, { mostTriangles: 2000 })).toThrow(
     /^the (mesh for|target has) .*sbr$/,
   )

@@ -8,6 +8,7 @@ import {
 } from '../../full-wave/index.js'
 import { symmetricFunctions } from '../../full-wave/functions.js'
 import { cube, sphere } from '../../samples/models/canonical.js'
+import { mapped } from '../cpu-diffraction/meshes.js'
 import { direction, type Mesh, prepareTarget } from '../../scene/index.js'
 
 type Point = [number, number, number]
@@ -16,14 +17,6 @@ const sheets = (...corners: Point[][]): Mesh => ({
   positions: Float64Array.from(corners.flat(2)),
   triangles: Uint32Array.from(corners.flatMap((_, i) => [0, 1, 2, 0, 2, 3].map((v) => 4 * i + v))),
 })
-const moved = ({ positions, ...rest }: Mesh, to: (p: Point) => Point): Mesh => ({
-  ...rest,
-  positions: Float64Array.from(
-    Array.from({ length: positions.length / 3 }, (_, v) =>
-      to([positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]]),
-    ).flat(),
-  ),
-})
 const plate = sheets([[-0.5, -0.3, 0], [0.5, -0.3, 0], [0.5, 0.3, 0], [-0.5, 0.3, 0]]) // prettier-ignore
 /** Two sheets that cross at the z axis, and so in both planes of symmetry through it. */
 const cross = sheets(
@@ -31,10 +24,10 @@ const cross = sheets(
   [[-0.3, 0.2, -0.25], [0.3, -0.2, -0.25], [0.3, -0.2, 0.25], [-0.3, 0.2, 0.25]], // prettier-ignore
 )
 /** Closed, with a tip at one end. */
-const almond = moved(sphere(0.3, 3), ([x, y, z]) => [1.6 * x, 1.2 * y * (0.32 - x), z * (0.32 - x)])
+const almond = mapped(sphere(0.3, 3), ([x, y, z]) => [1.6 * x, 1.2 * y * (0.32 - x), z * (0.32 - x)])
 /** Turned and far from the origin. */
 const turned = (of: Mesh): Mesh =>
-  moved(of, ([x, y, z]) => {
+  mapped(of, ([x, y, z]) => {
     const [u, v] = [0.8 * x - 0.6 * y, 0.6 * x + 0.8 * y]
     return [7 + 0.96 * u + 0.28 * z, 3 + v, 0.96 * z - 0.28 * u]
   })
@@ -75,10 +68,10 @@ test.each([
 })
 
 test('a body that is only nearly symmetric is solved in one', () => {
-  const bent = (by: number): Mesh => moved(plate, ([x, y, z]) => [x, y, z + (x > 0 && y > 0 ? by : 0)])
+  const bent = (by: number): Mesh => mapped(plate, ([x, y, z]) => [x, y, z + (x > 0 && y > 0 ? by : 0)])
   expect(meshOf(bent(1e-3)).symmetry).toBeUndefined()
   expect(meshOf(bent(0)).symmetry).toBeDefined()
-  const notched = moved(cube(0.5), ([x, y, z]) => [x + (x > 0 && y > 0 && z > 0 ? 0.002 : 0), y, z])
+  const notched = mapped(cube(0.5), ([x, y, z]) => [x + (x > 0 && y > 0 && z > 0 ? 0.002 : 0), y, z])
   // Through the corner that moved along x, and the middle of the cube.
   expect(meshOf(notched).symmetry?.normals.length ?? 0).toBeLessThan(2)
 })

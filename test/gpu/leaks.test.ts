@@ -6,7 +6,7 @@ import { C0 } from '../../scene/index.js'
 import { DEPTH, sharedGpu, sharedEngines } from '../helpers/gpu.js'
 import { random } from '../helpers/random.js'
 import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
-import { scaled } from '../scene/shapes.js'
+import { scaled, rows } from '../scene/shapes.js'
 
 const context = await sharedGpu()
 const engineOf = await sharedEngines()
@@ -24,10 +24,7 @@ test.each([
   const target = testScene(scaled(models[name].make(), scale))
   const { diagonal, normals } = target.scene
   const top = (12 * C0) / diagonal
-  for (const [theta, phi] of [
-    [74, 31],
-    [131, -102],
-  ]) {
+  for (const [theta, phi] of rows('74 31, 131 -102')) {
     const aspect = monostatic(theta, phi)
     const d = aspect.tx.r.map((x) => -x)
     let paths = 0

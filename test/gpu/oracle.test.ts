@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { sbrCases, aspectOf, sbrCase, type SbrCase } from '../oracle/cases.js'
+import { aspectOf, casesOf, sbrCase, sbrCases } from '../oracle/cases.js'
 import { sbrReference } from '../oracle/sbr.js'
 import { sharedEngines } from '../helpers/gpu.js'
 import { norm, sbrJob, testScene, sameBytes, solve } from '../helpers/sbr.js'
 import { plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
+import type { Mesh } from '../../scene/index.js'
+import type { Material } from '../../scene/materials/index.js'
 import { coating, CONDUCTOR, layer, made } from '../helpers/materials.js'
 import { moved } from '../scene/shapes.js'
 
@@ -28,23 +30,16 @@ const ABSORBER = coating(layer([12, -0.6], 0.02, [2.2, -1.6]))
 const PAINT = coating(layer([4, -0.3], 0.03))
 const FRONT = { ...ABSORBER, sides: 'front' as const }
 
-const cases: [string, () => SbrCase][] = [
-  ['coated plate, bistatic', () => sbrCase(made([plate(1), ABSORBER]), aspectOf(34, 12, 71, -108))],
-  ['plate coated in front, from behind', () => sbrCase(made([plate(1), FRONT]), aspectOf(134, 12))],
-  ['painted trihedral', () => sbrCase(made([squareTrihedral(1), PAINT]), aspectOf(52, 38, 66, 19))],
-  [
-    'trihedral over a coated plate',
-    () =>
-      sbrCase(
-        made([squareTrihedral(1), CONDUCTOR], [moved(plate(1), [-0.6, 0, -0.3]), PAINT]),
-        aspectOf(52, 38),
-      ),
-  ],
-  [
-    'painted sphere of one smooth surface',
-    () => sbrCase(made([sphere(1, 1), PAINT]), aspectOf(57, 35), { smoothAngleDeg: 50 }),
-  ],
-]
+const of = (mesh: Mesh, material: Material) => (): Mesh => made([mesh, material])
+const overPlate = (): Mesh => made([squareTrihedral(1), CONDUCTOR], [moved(plate(1), [-0.6, 0, -0.3]), PAINT])
+
+const cases = casesOf([
+  ['coated plate, bistatic', of(plate(1), ABSORBER), [34, 12, 71, -108]],
+  ['plate coated in front, from behind', of(plate(1), FRONT), [134, 12]],
+  ['painted trihedral', of(squareTrihedral(1), PAINT), [52, 38, 66, 19]],
+  ['trihedral over a painted plate', overPlate, [52, 38]],
+  ['painted sphere of one smooth surface', of(sphere(1, 1), PAINT), [57, 35], { smoothAngleDeg: 50 }],
+])
 
 test.each(cases)('%s: the GPU gives what the plain reference gives', async (_, make) => {
   const { target, aspect, band, options, mirror } = make()
@@ -70,12 +65,9 @@ const KINKED = coating({
 })
 
 test.each([
-  ['a painted trihedral', () => made([squareTrihedral(1), PAINT])],
-  [
-    'a trihedral over a painted plate',
-    () => made([squareTrihedral(1), CONDUCTOR], [moved(plate(1), [-0.6, 0, -0.3]), PAINT]),
-  ],
-  ['a trihedral of a medium whose table has a kink', () => made([squareTrihedral(1), KINKED])],
+  ['a painted trihedral', of(squareTrihedral(1), PAINT)],
+  ['a trihedral over a painted plate', overPlate],
+  ['a trihedral of a medium whose table has a kink', of(squareTrihedral(1), KINKED)],
 ])('%s: many frequencies are those of the engine in double precision', async (_, mesh) => {
   const { target, aspect, options } = sbrCase(mesh(), aspectOf(52, 38))
   const band = { f0: 0.8e9, df: 2e6, n: 140 }
@@ -108,9 +100,9 @@ test('what meets conductors alone has the bytes that it has without materials, s
   const band = { f0: 0.8e9, df: 2e6, n: 60 }
   // The plate stands below a larger one, unseen.
   const body = moved(sphere(1, 2), [0, 0, 2])
-  const of = (hidden: typeof PAINT) =>
+  const hiding = (hidden: Material) =>
     made([body, CONDUCTOR], [plate(4), CONDUCTOR], [moved(plate(1), [0, 0, -0.5]), hidden])
-  const engines = [of(PAINT), { ...of(PAINT), groupMaterials: undefined }].map((mesh, i) => {
+  const engines = [hiding(PAINT), { ...hiding(PAINT), groupMaterials: undefined }].map((mesh, i) => {
     const target = testScene(mesh, options.smoothAngleDeg)
     expect(target.scene.materials !== undefined).toBe(i === 0)
     return engineOf(target)

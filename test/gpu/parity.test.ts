@@ -26,7 +26,8 @@ import {
   testScene,
   type TestScene,
 } from '../helpers/sbr.js'
-import { join, moved } from '../scene/shapes.js'
+import { aspectOf } from '../oracle/cases.js'
+import { join, moved, rows } from '../scene/shapes.js'
 
 const engineOf = await sharedEngines()
 
@@ -81,10 +82,7 @@ test.each(Object.keys(models))('%s: the GPU gives what double precision gives', 
   const target = testScene(models[name].make())
   const engine = engineOf(target)
   const top = (8 * C0) / target.scene.diagonal
-  for (const [theta, phi] of [
-    [80, 25],
-    [118, -160],
-  ]) {
+  for (const [theta, phi] of rows('80 25, 118 -160')) {
     const job = sbrJob(monostatic(theta, phi), bandUpTo(top))
     const parity = await compare(engine, target, job)
     expect(parity.leaves).toBeGreaterThan(100)
@@ -92,41 +90,19 @@ test.each(Object.keys(models))('%s: the GPU gives what double precision gives', 
   }
 })
 
+const LONG = { maxBounces: MAX_BOUNCES }
+/** Besides these, bistatic ones, the exit form and one bounce alone: oracle.test.ts. */
 const variants: [string, () => Mesh, Aspect, Partial<SbrOptions>][] = [
-  ['bistatic', () => squareTrihedral(1), { tx: direction(50, 40), rx: direction(65, 20) }, {}],
-  [
-    'bistatic through a body',
-    () => models.cube.make(),
-    { tx: direction(60, 30), rx: direction(100, 170) },
-    {},
-  ],
-  ['exit', () => squareTrihedral(1), monostatic(50, 40), { formulation: 'exit' }],
-  [
-    'exit, bistatic',
-    () => dihedral(1),
-    { tx: direction(90, 10), rx: direction(80, -20) },
-    { formulation: 'exit' },
-  ],
-  ['one bounce only', () => squareTrihedral(1), monostatic(50, 40), { onlyBounce: 2 }],
+  ['bistatic through a body', () => models.cube.make(), aspectOf(60, 30, 100, 170), {}],
   ['no subdivision', () => dihedral(1), monostatic(80, 20), { subdivisions: 0 }],
   ['four subdivisions', () => dihedral(1), monostatic(80, 20), { subdivisions: 4, raysPerWavelength: 5 }],
-  ['many reflections', () => models.missile.make(), monostatic(90, 180), { maxBounces: MAX_BOUNCES }],
-  ['a box open at one end', () => pipe(0.1, 1), monostatic(40, 20), { maxBounces: MAX_BOUNCES }],
-  ['a round duct open at one end', () => pipe(0.1, 1, 16), monostatic(40, 20), { maxBounces: MAX_BOUNCES }],
+  ['many reflections', () => models.missile.make(), monostatic(90, 180), LONG],
+  ['a box open at one end', () => pipe(0.1, 1), monostatic(40, 20), LONG],
+  ['a round duct open at one end', () => pipe(0.1, 1, 16), monostatic(40, 20), LONG],
   ['tubes that the limit cuts off', () => pipe(0.1, 1), monostatic(65, 20), { maxBounces: 12 }],
   ['fewer bounces than records hold', () => pipe(0.1, 1), monostatic(65, 20), { maxBounces: 3 }],
-  [
-    'one bounce of long paths',
-    () => pipe(0.1, 1),
-    monostatic(40, 20),
-    { maxBounces: MAX_BOUNCES, onlyBounce: 22 },
-  ],
-  [
-    'exit from a box',
-    () => pipe(0.1, 1),
-    monostatic(40, 20),
-    { maxBounces: MAX_BOUNCES, formulation: 'exit' },
-  ],
+  ['one bounce of long paths', () => pipe(0.1, 1), monostatic(40, 20), { ...LONG, onlyBounce: 22 }],
+  ['exit from a box', () => pipe(0.1, 1), monostatic(40, 20), { ...LONG, formulation: 'exit' }],
 ]
 
 test.each(variants)('%s', async (_, make, aspect, options) => {

@@ -97,48 +97,34 @@ async function expectParity(engine: GpuSbrEngine, target: TestScene, job: SbrJob
   expect(Math.abs(statistics.cutOff! - own.cutOff!)).toBeLessThan(0.004 * own.lit!)
 }
 
-const cases: [string, () => Mesh, Aspect, Partial<SbrJob['options']>][] = [
-  [
-    'a plate behind a sheet',
-    () => made([shelf(1.2, 0.5), GLASS], [plate(1), CONDUCTOR]),
-    aspectOf(25, 40),
-    {},
-  ],
+type Parts = [Mesh, Material][]
+const behindGlass = (of: Material): Parts => [[shelf(1.2, 0.5), GLASS], [plate(1), of]] // prettier-ignore
+const TWO_SHEETS: Parts = [[shelf(1, 0.3), GLASS], [plate(0.9), FILM]] // prettier-ignore
+const RADOME: Parts = [[moved(sphere(1.3, 2), [0.4, 0.4, 0.4]), GLASS], [squareTrihedral(1), CONDUCTOR]] // prettier-ignore
+const GLASS_BOX: Parts = [[openBox(), GLASS], [shelf(0.6, -0.4), CONDUCTOR]] // prettier-ignore
+
+const cases: [string, Parts, Aspect, Partial<SbrJob['options']>][] = [
+  ['a plate behind a sheet', behindGlass(CONDUCTOR), aspectOf(25, 40), {}],
   [
     'a coated plate behind a sheet, bistatic through it',
-    () => made([shelf(1.2, 0.5), GLASS], [plate(1), ABSORBER]),
+    behindGlass(ABSORBER),
     aspectOf(25, 40, 50, -130),
     {},
   ],
+  ['two sheets, receiver behind them', TWO_SHEETS, aspectOf(34, 12, 151, 190), {}],
+  ['a round radome over a trihedral', RADOME, aspectOf(52, 38), { maxBounces: 8 }],
+  ['a box of glass over metal, from a side', GLASS_BOX, aspectOf(60, -50), {}],
+  ['one bounce of a box of film', [[openBox(), FILM]], aspectOf(63, 27), { onlyBounce: 2 }],
   [
-    'two sheets, receiver behind them',
-    () => made([shelf(1, 0.3), GLASS], [plate(0.9), FILM]),
-    aspectOf(34, 12, 151, 190),
-    {},
-  ],
-  [
-    'a round radome over a trihedral',
-    () => made([moved(sphere(1.3, 2), [0.4, 0.4, 0.4]), GLASS], [squareTrihedral(1), CONDUCTOR]),
-    aspectOf(52, 38),
-    { maxBounces: 8 },
-  ],
-  [
-    'a box of glass over metal, from a side',
-    () => made([openBox(), GLASS], [shelf(0.6, -0.4), CONDUCTOR]),
-    aspectOf(60, -50),
-    {},
-  ],
-  ['one bounce of a box of film', () => made([openBox(), FILM]), aspectOf(63, 27), { onlyBounce: 2 }],
-  [
-    'a trihedral of glass without subdivision',
-    () => made([squareTrihedral(1), GLASS]),
+    'trihedral of glass, no subdivision',
+    [[squareTrihedral(1), GLASS]],
     aspectOf(52, 38, 47, 50),
     { subdivisions: 0 },
   ],
 ]
 
-test.each(cases)('%s: the GPU gives what double precision gives', async (_, make, aspect, options) => {
-  const target = testScene(make())
+test.each(cases)('%s: the GPU gives what double precision gives', async (_, parts, aspect, options) => {
+  const target = testScene(made(...parts))
   const band = bandUpTo((5 * C0) / target.scene.diagonal)
   await expectParity(
     engineOf(target),

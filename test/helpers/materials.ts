@@ -1,5 +1,6 @@
 import type { Complex } from '../../math/complex.js'
-import type { Layer, Material } from '../../scene/materials/index.js'
+import type { Layer, Material, ShuntSheet } from '../../scene/materials/index.js'
+import { Z0 } from '../../scene/band.js'
 import type { Mesh } from '../../scene/index.js'
 import { join } from '../scene/shapes.js'
 
@@ -12,18 +13,32 @@ export const layer = (eps: Complex, d: number, mu: Complex = [1, 0]): Layer => (
 export const CONDUCTOR: Material = { name: 'conductor', kind: 'conductor' }
 
 /** Free-standing layers and sheets. */
-export const sheet = (...stack: (Layer | { impedance: Complex })[]): Material => ({
+export const sheet = (...stack: (Layer | ShuntSheet)[]): Material => ({
   name: 'sheet',
   kind: 'sheet',
   stack,
 })
 
 /** Layers and sheets on a conductor. */
-export const coating = (...stack: (Layer | { impedance: Complex })[]): Material => ({
+export const coating = (...stack: (Layer | ShuntSheet)[]): Material => ({
   name: 'coating',
   kind: 'opaque',
   stack,
   backing: 'conductor',
+  facet: 'outer',
+  sides: 'both',
+})
+
+/** A body, with layers and sheets on it. */
+export const halfSpace = (
+  eps: Complex,
+  mu: Complex = [1, 0],
+  ...stack: (Layer | ShuntSheet)[]
+): Material => ({
+  name: 'body',
+  kind: 'opaque',
+  stack,
+  backing: { name: 'body', eps, mu, conductivity: 0 },
   facet: 'outer',
   sides: 'both',
 })
@@ -33,7 +48,7 @@ export const impedance = (re: number, im = 0): Material => ({
   name: 'impedance',
   kind: 'opaque',
   stack: [],
-  backing: { impedance: [376.730313668 * re, 376.730313668 * im] },
+  backing: { impedance: [Z0 * re, Z0 * im] },
   facet: 'outer',
   sides: 'both',
 })

@@ -4,12 +4,10 @@ import { DelaySum } from '../../rays/delay-sum.js'
 import { addExactly } from '../../math/exact-sum.js'
 import { random } from '../helpers/random.js'
 import { SpreadingKernel } from '../../math/chebyshev.js'
+import { rows } from '../scene/shapes.js'
 
 describe('DelaySum', () => {
-  for (const [width, tolerance] of [
-    [7, 4e-6],
-    [11, 2e-9],
-  ])
+  for (const [width, tolerance] of rows('7 4e-6, 11 2e-9'))
     for (const n of [1, 12, 127, 128, 129])
       it(`equals the sum of exponentials over ${n} frequencies to ${tolerance}, for delays beyond the unambiguous range too`, () => {
         const band = { f0: 9.25e9, df: n > 1 ? 1.5e9 / (n - 1) : 0, n }

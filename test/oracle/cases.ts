@@ -65,50 +65,62 @@ export function openBox(): Mesh {
   return { positions: positions.map((x, i) => (i % 3 === 1 ? 3 * x : x)), triangles: triangles.slice(6) }
 }
 
-export const sbrCases: [string, () => SbrCase][] = [
-  ['plate', () => sbrCase(plate(1), aspectOf(23, 51))],
-  ['plate from behind, at grazing incidence', () => sbrCase(plate(1), aspectOf(98, 17))],
-  ['plate, bistatic', () => sbrCase(plate(1), aspectOf(34, 12, 71, -108))],
-  ['dihedral', () => sbrCase(dihedral(1), aspectOf(81, 13))],
-  ['trihedral', () => sbrCase(squareTrihedral(1), aspectOf(52, 38))],
-  ['trihedral, bistatic', () => sbrCase(squareTrihedral(1), aspectOf(52, 38, 66, 19))],
-  ['trihedral, second bounce alone', () => sbrCase(squareTrihedral(1), aspectOf(52, 38), { onlyBounce: 2 })],
-  [
-    'trihedral far from the origin',
-    () => sbrCase(moved(squareTrihedral(1), [1000, -350, 120]), aspectOf(52, 38, 66, 19)),
-  ],
-  ['trihedral, exit form', () => sbrCase(squareTrihedral(1), aspectOf(52, 38), { formulation: 'exit' })],
-  [
-    'dihedral, exit form, bistatic',
-    () => sbrCase(dihedral(1), aspectOf(81, 13, 64, -22), { formulation: 'exit' }),
-  ],
-  ['cube', () => sbrCase(cube(1), aspectOf(63, 27))],
-  ['cube, receiver behind it', () => sbrCase(cube(1), aspectOf(63, 27, 104, 171))],
-  ['open box', () => sbrCase(openBox(), aspectOf(68, -71))],
-  ['open box, bistatic', () => sbrCase(openBox(), aspectOf(68, -71, 97, -112))],
-  [
-    'open box, exit form, paths cut off',
-    () => sbrCase(openBox(), aspectOf(56, -60), { formulation: 'exit', raysPerWavelength: 20 }),
-  ],
-  ['open box of one smooth surface', () => sbrCase(openBox(), aspectOf(68, -71), { smoothAngleDeg: 100 })],
-  ['ship, bistatic', () => sbrCase(models['ship-1m'].make(), aspectOf(63, 31, 47, 82))],
-  ['sphere of one smooth surface', () => sbrCase(sphere(1, 1), aspectOf(57, 35), { smoothAngleDeg: 50 })],
-  [
-    'sphere of one smooth surface, bistatic',
-    () => sbrCase(sphere(1, 1), aspectOf(57, 35, 29, 104), { smoothAngleDeg: 50, subdivisions: 1 }),
-  ],
-  [
-    'sphere of one smooth surface, exit form',
-    () => sbrCase(sphere(1, 1), aspectOf(57, 35), { smoothAngleDeg: 50, formulation: 'exit' }),
-  ],
-  ['sphere of facets', () => sbrCase(sphere(1, 1), aspectOf(57, 35), { smoothAngleDeg: 5 })],
+/** A case: its mesh, the angles of transmitter and receiver as `aspectOf` takes them, and options. */
+export type CaseRow = [
+  name: string,
+  mesh: () => Mesh,
+  angles: [number, number, number?, number?],
+  options?: Partial<SbrReferenceOptions>,
 ]
 
+export const casesOf = (
+  rows: CaseRow[],
+  common: Partial<SbrReferenceOptions> = {},
+  frequencies = 3,
+): [string, () => SbrCase][] =>
+  rows.map(([name, mesh, angles, options]) => [
+    name,
+    () => sbrCase(mesh(), aspectOf(...angles), { ...common, ...options }, frequencies),
+  ])
+
+const [sheet, corner, trihedral, box] = [plate, dihedral, squareTrihedral, cube].map((make) => () => make(1))
+const ball = (): Mesh => sphere(1, 1)
+const farOff = (): Mesh => moved(trihedral(), [1000, -350, 120])
+const EXIT = { formulation: 'exit' } as const
+/** One smooth surface. */
+const SMOOTH = { smoothAngleDeg: 50 }
+
+export const sbrCases = casesOf([
+  ['plate', sheet, [23, 51]],
+  ['plate from behind, at grazing incidence', sheet, [98, 17]],
+  ['plate, bistatic', sheet, [34, 12, 71, -108]],
+  ['dihedral', corner, [81, 13]],
+  ['trihedral', trihedral, [52, 38]],
+  ['trihedral, bistatic', trihedral, [52, 38, 66, 19]],
+  ['trihedral, second bounce alone', trihedral, [52, 38], { onlyBounce: 2 }],
+  ['trihedral far from the origin', farOff, [52, 38, 66, 19]],
+  ['trihedral, exit form', trihedral, [52, 38], EXIT],
+  ['dihedral, exit form, bistatic', corner, [81, 13, 64, -22], EXIT],
+  ['cube', box, [63, 27]],
+  ['cube, receiver behind it', box, [63, 27, 104, 171]],
+  ['open box', openBox, [68, -71]],
+  ['open box, bistatic', openBox, [68, -71, 97, -112]],
+  ['open box, exit form, paths cut off', openBox, [56, -60], { ...EXIT, raysPerWavelength: 20 }],
+  ['open box of one smooth surface', openBox, [68, -71], { smoothAngleDeg: 100 }],
+  ['ship, bistatic', models['ship-1m'].make, [63, 31, 47, 82]],
+  ['sphere of one smooth surface', ball, [57, 35], SMOOTH],
+  ['sphere of one smooth surface, bistatic', ball, [57, 35, 29, 104], { ...SMOOTH, subdivisions: 1 }],
+  ['sphere of one smooth surface, exit form', ball, [57, 35], { ...SMOOTH, ...EXIT }],
+  ['sphere of facets', ball, [57, 35], { smoothAngleDeg: 5 }],
+])
+
 /** Bands of many frequencies, for sums by non-uniform FFT: of fewer tubes. */
-const bandCase = (mesh: Mesh, aspect: Aspect, options: Partial<SbrReferenceOptions> = {}): SbrCase =>
-  sbrCase(mesh, aspect, { raysPerWavelength: 5, ...options }, 24)
-export const bandCases: [string, () => SbrCase][] = [
-  ['trihedral, bistatic', () => bandCase(squareTrihedral(1), aspectOf(52, 38, 66, 19))],
-  ['dihedral, exit form', () => bandCase(dihedral(1), aspectOf(81, 13), { formulation: 'exit' })],
-  ['sphere of one smooth surface', () => bandCase(sphere(1, 1), aspectOf(57, 35), { smoothAngleDeg: 50 })],
-]
+export const bandCases = casesOf(
+  [
+    ['trihedral, bistatic', trihedral, [52, 38, 66, 19]],
+    ['dihedral, exit form', corner, [81, 13], EXIT],
+    ['sphere of one smooth surface', ball, [57, 35], SMOOTH],
+  ],
+  { raysPerWavelength: 5 },
+  24,
+)

@@ -6,19 +6,11 @@ import { readStl } from '../../formats/stl.js'
 import { bird, droneWithGroups } from '../../samples/models/drone.js'
 import { models } from '../../samples/models/index.js'
 import { writeObj } from '../../samples/models/surface.js'
-import { prepareTarget } from '../../scene/index.js'
-
-type Vector = [number, number, number]
-const minus = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-const cross = (a: Vector, b: Vector): Vector => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-]
-const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+import { cross, dot, prepareTarget, type Vec3 } from '../../scene/index.js'
+import { length, subtract } from '../oracle/vectors.js'
 
 interface Facets {
-  points: Vector[]
+  points: Vec3[]
   /** Three point numbers a facet, points of equal coordinates being one. */
   corners: number[][]
 }
@@ -31,12 +23,12 @@ function readFacets(name: string): Facets {
   const bytes = bytesOf(name)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const numbers = new Map<string, number>()
-  const points: Vector[] = []
+  const points: Vec3[] = []
   const corners: number[][] = []
   for (let t = 0; t < view.getUint32(80, true); t++)
     corners.push(
       [12, 24, 36].map((offset) => {
-        const p = [0, 4, 8].map((k) => view.getFloat32(84 + 50 * t + offset + k, true)) as Vector
+        const p = [0, 4, 8].map((k) => view.getFloat32(84 + 50 * t + offset + k, true)) as Vec3
         const key = p.join(' ')
         if (!numbers.has(key)) numbers.set(key, points.push(p) - 1)
         return numbers.get(key)!
@@ -45,8 +37,10 @@ function readFacets(name: string): Facets {
   return { points, corners }
 }
 
-const area = ({ points }: Facets, [a, b, c]: number[]): number =>
-  Math.hypot(...cross(minus(points[b], points[a]), minus(points[c], points[a]))) / 2
+/** Normal of a facet, of twice its area. */
+const normalOf = ({ points }: Facets, [a, b, c]: number[]): Vec3 =>
+  cross(subtract(points[b], points[a]), subtract(points[c], points[a]))
+const area = (mesh: Facets, facet: number[]): number => length(normalOf(mesh, facet)) / 2
 
 const halfEdges = ([a, b, c]: number[]): [number, number][] => [
   [a, b],
@@ -71,15 +65,15 @@ function shellVolumes({ points, corners }: Facets): number[] {
 }
 
 /** Distance at which the ray from `origin` along -x or +x (`sign`) first meets a facet (Möller and Trumbore). */
-function firstHit({ points, corners }: Facets, origin: Vector, sign: 1 | -1): number {
-  const direction: Vector = [sign, 0, 0]
+function firstHit({ points, corners }: Facets, origin: Vec3, sign: 1 | -1): number {
+  const direction: Vec3 = [sign, 0, 0]
   let nearest = Infinity
   for (const [a, b, c] of corners) {
-    const [u, v] = [minus(points[b], points[a]), minus(points[c], points[a])]
+    const [u, v] = [subtract(points[b], points[a]), subtract(points[c], points[a])]
     const p = cross(direction, v)
     const determinant = dot(u, p)
     if (Math.abs(determinant) < 1e-14) continue
-    const s = minus(origin, points[a])
+    const s = subtract(origin, points[a])
     const q = cross(s, u)
     const [alpha, beta] = [dot(s, p) / determinant, dot(direction, q) / determinant]
     if (alpha >= 0 && beta >= 0 && alpha + beta <= 1) nearest = Math.min(nearest, dot(v, q) / determinant)
@@ -88,7 +82,7 @@ function firstHit({ points, corners }: Facets, origin: Vector, sign: 1 | -1): nu
 }
 
 /** Facets, box size [m], number of closed shells (0: open sheets). */
-const expected: Record<string, [number, Vector, number]> = {
+const expected: Record<string, [number, Vec3, number]> = {
   plate: [2, [1, 1, 0], 0],
   dihedral: [4, [Math.SQRT1_2, Math.SQRT2, 1], 0],
   'trihedral-square': [6, [1, 1, 1], 0],
@@ -162,12 +156,10 @@ describe('sheets face the side they are lit from', () => {
     ['dihedral', [5, 0.1, 0.2]],
     ['trihedral-square', [5, 5, 5]],
     ['trihedral-triangular', [5, 5, 5]],
-  ] as [string, Vector][])('%s', (name, viewer) => {
-    const { points, corners } = readFacets(name)
-    for (const [a, b, c] of corners) {
-      const normal = cross(minus(points[b], points[a]), minus(points[c], points[a]))
-      expect(dot(normal, minus(viewer, points[a]))).toBeGreaterThan(0)
-    }
+  ] as [string, Vec3][])('%s', (name, viewer) => {
+    const mesh = readFacets(name)
+    for (const facet of mesh.corners)
+      expect(dot(normalOf(mesh, facet), subtract(viewer, mesh.points[facet[0]]))).toBeGreaterThan(0)
   })
 })
 
@@ -195,28 +187,26 @@ describe('cavities are open down to their end discs', () => {
     ['aircraft-b', [10, 1.6, 0.4], -1, 10 + 0.94, 1.1],
     ['aircraft-b', [10, -1.7, 0.2], -1, 10 + 0.94, 1.1],
     ['aircraft-b', [-10, 1.6, 0.4], 1, 10 - 4.14, 0.9],
-  ] as [string, Vector, 1 | -1, number, number][])('%s from %j', (name, start, sign, mouth, depth) => {
+  ] as [string, Vec3, 1 | -1, number, number][])('%s from %j', (name, start, sign, mouth, depth) => {
     expect(Math.abs(firstHit(readFacets(name), start, sign) - mouth - depth)).toBeLessThan(1e-5)
   })
 })
 
 describe('aircraft: leading edges and nose are smooth, bent by less than 20 degrees an edge', () => {
   const mesh = readFacets('aircraft')
-  const normals = mesh.corners.map(([a, b, c]) =>
-    cross(minus(mesh.points[b], mesh.points[a]), minus(mesh.points[c], mesh.points[a])),
-  )
+  const normals = mesh.corners.map((facet) => normalOf(mesh, facet))
   const beside = new Map<string, number>()
   for (const [t, facet] of mesh.corners.entries())
     for (const [a, b] of halfEdges(facet)) beside.set(`${a} ${b}`, t)
   /** Greatest bend [degrees] at the edges whose middles are chosen. */
-  const greatest = (chosen: (middle: Vector) => boolean): number => {
+  const greatest = (chosen: (middle: Vec3) => boolean): number => {
     let worst = 0
     for (const [t, facet] of mesh.corners.entries())
       for (const [a, b] of halfEdges(facet)) {
         const [p, q] = [mesh.points[a], mesh.points[b]]
         if (!chosen([(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2])) continue
         const [n, m] = [normals[t], normals[beside.get(`${b} ${a}`)!]]
-        worst = Math.max(worst, Math.acos(Math.min(1, dot(n, m) / (Math.hypot(...n) * Math.hypot(...m)))))
+        worst = Math.max(worst, Math.acos(Math.min(1, dot(n, m) / (length(n) * length(m)))))
       }
     return (worst * 180) / Math.PI
   }
@@ -225,7 +215,7 @@ describe('aircraft: leading edges and nose are smooth, bent by less than 20 degr
     ['tailplane', ([x, y]) => x < -0.9 && x > -1.2 && y > 0.17 && y < 0.495],
     ['fin', ([x, , z]) => x < -0.7 && x > -1.1 && z > -0.1 && z < 0.445],
     ['nose', ([x]) => x > 1.1],
-  ] as [string, (middle: Vector) => boolean][])('%s', (_, chosen) => {
+  ] as [string, (middle: Vec3) => boolean][])('%s', (_, chosen) => {
     const bend = greatest(chosen)
     expect(bend).toBeGreaterThan(5)
     expect(bend).toBeLessThan(20)

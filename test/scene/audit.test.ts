@@ -144,27 +144,16 @@ describe('cleanMesh', () => {
   })
 
   test('two sheets back to back are one', () => {
-    const { mesh, report } = cleanMesh(
-      weld(
-        join(
-          sheet(),
-          flipFacets(sheet(), () => true),
-        ),
-      ),
-    )
+    const back = flipFacets(sheet(), () => true)
+    const { mesh, report } = cleanMesh(weld(join(sheet(), back)))
     expect(mesh).toEqual(sheet())
     expect(report).toMatchObject({ duplicate: 2, boundaryEdges: 4, components: 1, closedComponents: 0 })
     expect(describeReport(report)[1]).toMatch(/^1 part of 1 not closed \(4 open edges\)/)
   })
 
   test('two cubes that share an edge stay two closed parts, outwards', () => {
-    const pair = weld(
-      join(
-        cube(),
-        flipFacets(moved(cube(), [1, 1, 0]), () => true),
-      ),
-    )
-    const { report } = cleanMesh(pair)
+    const other = flipFacets(moved(cube(), [1, 1, 0]), () => true)
+    const { report } = cleanMesh(weld(join(cube(), other)))
     expect(report).toMatchObject({
       nonManifoldEdges: 1,
       boundaryEdges: 0,

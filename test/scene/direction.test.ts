@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { cross, direction, dot, isMonostatic, type Vec3 } from '../../scene/index.js'
 import { random } from '../helpers/random.js'
+import { rows } from './shapes.js'
 
 const expectVec = (a: Vec3, b: number[], digits = 14): void =>
   a.forEach((x, i) => expect(x).toBeCloseTo(b[i], digits))
@@ -35,12 +36,7 @@ test('r, theta-hat, phi-hat are orthonormal and right-handed at any angle, also 
 test('theta-hat is d r / d theta and phi-hat (d r / d phi) / sin theta', () => {
   const step = 1e-4
   const rad = (2 * step * Math.PI) / 180
-  for (const [theta, phi] of [
-    [33, 12],
-    [111, -77],
-    [214, 40],
-    [301, 250],
-  ]) {
+  for (const [theta, phi] of rows('33 12, 111 -77, 214 40, 301 250')) {
     const d = direction(theta, phi)
     const along = (a: Vec3, b: Vec3, scale: number): number[] => a.map((x, i) => (x - b[i]) / (rad * scale))
     expectVec(d.thetaHat, along(direction(theta + step, phi).r, direction(theta - step, phi).r, 1), 8)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { buildEdges, type Edges } from '../../scene/edges.js'
-import { InputError, type Mesh } from '../../scene/index.js'
+import { cross, dot, InputError, type Mesh, type Vec3 } from '../../scene/index.js'
 import { smoothGroups } from '../../scene/target.js'
 import { cube, flipFacets, join, meshOf, moved, prism, rows, sheet, sphere } from './shapes.js'
 import { weld } from '../../scene/repair.js'
-import { lBlock, regularPrism } from '../cpu-diffraction/meshes.js'
+import { lBlock, mapped, regularPrism } from '../cpu-diffraction/meshes.js'
 
 /** Three sheets that meet in one edge. */
 const pages = meshOf('0 0 0, 0 0 1, 1 0 0.5, 0 1 0.5, -1 0 0.5', '0 1 2, 0 1 3, 0 1 4')
@@ -23,18 +23,14 @@ const between = (mesh: Mesh, edges: Edges, from: number[], to: number[]): number
     return [from.join(), to.join()].toSorted().join(';') === [end(0), end(1)].toSorted().join(';')
   })
 
+/** Turned by 1 rad about (1, 2, 2)/3, by Rodrigues' formula. */
 const turn = (mesh: Mesh): Mesh => {
-  // Rotation by 1 rad about (1, 2, 2)/3, Rodrigues' formula.
-  const [k, c, s] = [[1 / 3, 2 / 3, 2 / 3], Math.cos(1), Math.sin(1)]
-  const positions = mesh.positions.slice()
-  for (let v = 0; v < positions.length; v += 3) {
-    const [x, y, z] = mesh.positions.subarray(v, v + 3)
-    const dot = k[0] * x + k[1] * y + k[2] * z
-    positions[v] = c * x + s * (k[1] * z - k[2] * y) + (1 - c) * dot * k[0]
-    positions[v + 1] = c * y + s * (k[2] * x - k[0] * z) + (1 - c) * dot * k[1]
-    positions[v + 2] = c * z + s * (k[0] * y - k[1] * x) + (1 - c) * dot * k[2]
-  }
-  return { ...mesh, positions }
+  const [k, c, s]: [Vec3, number, number] = [[1 / 3, 2 / 3, 2 / 3], Math.cos(1), Math.sin(1)]
+  return mapped(mesh, (p) => {
+    const across = cross(k, p as Vec3)
+    const along = dot(k, p as Vec3)
+    return p.map((x, i) => c * x + s * across[i] + (1 - c) * along * k[i])
+  })
 }
 
 describe('buildEdges', () => {
@@ -78,16 +74,7 @@ describe('buildEdges', () => {
 
   test('prism over an equilateral triangle: 60 degrees along its length', () => {
     const h = Math.sqrt(3) / 2
-    const mesh = prism(
-      [
-        [0, 0],
-        [1, 0],
-        [0.5, h],
-      ],
-      [[0, 1, 2]],
-      2,
-    )
-    const edges = buildEdges(mesh)
+    const edges = buildEdges(prism(rows(`0 0, 1 0, 0.5 ${h}`), [[0, 1, 2]], 2))
     expect(edges.interiorAngle.length).toBe(12)
     expect(countNear(edges, 60)).toBe(3)
     expect(countNear(edges, 90)).toBe(6)
@@ -106,15 +93,8 @@ describe('buildEdges', () => {
     for (let degrees = 5; degrees < 360; degrees += 5) {
       const a = (degrees * Math.PI) / 180
       // Facets at angles 0 and a about z, material between them: normals point to -phi and +phi.
-      const mesh = meshOf(
-        [
-          [0, 0, 0],
-          [0, 0, 1],
-          [1, 0, 0.3],
-          [Math.cos(a), Math.sin(a), 0.6],
-        ],
-        '1 0 2, 0 1 3',
-      )
+      const points = `0 0 0, 0 0 1, 1 0 0.3, ${Math.cos(a)} ${Math.sin(a)} 0.6`
+      const mesh = meshOf(points, '1 0 2, 0 1 3')
       expect(buildEdges(mesh).interiorAngle[0]).toBeCloseTo(degrees, 10)
       expect(buildEdges(turn(mesh)).interiorAngle[0]).toBeCloseTo(degrees, 10)
       expect(buildEdges(flipFacets(mesh, () => true)).interiorAngle[0]).toBeCloseTo(360 - degrees, 10)

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { C0, prepareTarget, backscatter } from '../../scene/index.js'
 import { crossing, facetsBelow, isMirror, withMirrorImage, withoutImage } from '../../scene/ground/index.js'
 import { dielectric, fresnel, mirror } from '../helpers/ground.js'
-import { cube, meshOf, moved } from './shapes.js'
+import { cube, meshOf, moved, rows } from './shapes.js'
 import { seaRmsHeight, surfacePlane } from '../../scene/ground/mirror-image.js'
 import { BUILT_IN } from '../../scene/materials/index.js'
 import { mediumAt } from '../../scene/materials/medium.js'
@@ -134,12 +134,7 @@ it('sea water has the permittivity of another model, of T. Meissner and F. J. We
   const { medium } = BUILT_IN.find(({ medium: { name } }) => name === 'sea-water')!
   const out = new Float64Array(5)
   // Their equations at 20 °C and 35 g/kg.
-  for (const [ghz, re, im] of [
-    [1, 71.595, 89.84],
-    [3, 69.978, 39.584],
-    [9.6, 56.903, 36.744],
-    [16, 42.217, 38.511],
-  ]) {
+  for (const [ghz, re, im] of rows('1 71.595 89.84, 3 69.978 39.584, 9.6 56.903 36.744, 16 42.217 38.511')) {
     mediumAt(medium, ghz * 1e9, out)
     expect(Math.hypot(out[0] - re, out[1] + im)).toBeLessThan(0.025 * Math.hypot(re, im))
     expect([out[2], Math.abs(out[3])]).toEqual([1, 0])

@@ -54,17 +54,7 @@ describe('weld', () => {
 
   test('default tolerance is a millionth of the diagonal', () => {
     const pair = (gap: number): number =>
-      weld(
-        meshOf(
-          [
-            [0, 0, 0],
-            [3, 0, 0],
-            [3, 4, 0],
-            [3 + gap, 4, 0],
-          ],
-          '0 1 2, 0 3 1',
-        ),
-      ).positions.length / 3
+      weld(meshOf(`0 0 0, 3 0 0, 3 4 0, ${3 + gap} 4 0`, '0 1 2, 0 3 1')).positions.length / 3
     expect(pair(4.9e-6)).toBe(3)
     expect(pair(5.1e-6)).toBe(4)
   })

@@ -11,7 +11,7 @@ import {
   PERFECT_CONDUCTOR,
 } from '../../../scene/materials/index.js'
 import { cube } from '../shapes.js'
-import { coating, layer, sheetOf } from './stacks.js'
+import { coating, layer, sheet } from '../../helpers/materials.js'
 
 const SMOOTH = { smoothAngleDeg: 20 }
 /** A cube of which facets 0 to 3 are of one group. */
@@ -136,7 +136,7 @@ describe('materials of a target’s facets', () => {
       ),
       triangles: Uint32Array.from({ length: 3 * count }, (_, i) => i),
       facetGroup: Uint32Array.from({ length: count }, (_, t) => t),
-      groupMaterials: Array.from({ length: count }, () => sheetOf(layer([2, 0], 1))),
+      groupMaterials: Array.from({ length: count }, () => sheet(layer([2, 0], 1))),
     })
     expect(prepareTarget(strewn(255), SMOOTH).facetMaterial!.at(-1)).toBe(255)
     expect(() => prepareTarget(strewn(256), SMOOTH)).toThrow(/has 256 materials; give it 255 at most/)
