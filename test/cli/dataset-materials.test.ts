@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
 import { isar, temporaryFolder, readJson } from './cli.js'
-import { expectRefusal } from './refusal.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 
 describe('isar dataset with materials', () => {
@@ -85,27 +84,5 @@ describe('isar dataset with materials', () => {
     writeFileSync(library, before)
     expect(run.stderr).toMatch(/holds a dataset of another configuration, mesh, solver or device/)
     expect(run.code).toBe(2)
-  })
-
-  it.each([
-    [
-      { material: ['lid=paint'], materials: 'materials.json' },
-      {},
-      /targets\[1\] \(painted\): material lid=paint: the mesh has no groups/,
-    ],
-    [
-      { material: ['pant'], materials: 'materials.json' },
-      {},
-      /targets\[1\] \(painted\): material pant: there is no material "pant" \(did you mean paint\?\)/,
-    ],
-    [{ materials: 'none.json' }, {}, /targets\[1\] \(painted\): .*none\.json/],
-    [
-      painted,
-      { radar: { centreHz: '6 GHz', resolutionM: 0.3 } },
-      /medium "plastic" is given for 1 to 3 GHz, not for \d/,
-    ],
-  ])('refuses %j', async (wrong, more, message) => {
-    // prettier-ignore
-    await expectRefusal(['dataset', write(wrong, more), '--out', join(folder, 'no')], message, folder)
   })
 })

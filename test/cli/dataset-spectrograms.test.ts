@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
-import { expectRefusal } from './refusal.js'
 import { isar, temporaryFolder } from './cli.js'
 import { fileHashes } from './dataset-config.js'
 import { words } from '../helpers/words.js'
@@ -110,16 +109,4 @@ describe('isar dataset of spectrograms', () => {
     expect(solved.shape).toEqual(power.shape.slice(2))
     expect(most / Math.sqrt(peak)).toBeLessThan(0.05)
   })
-
-  it.each<[object, string]>([
-    [{ targets: [{ label: 'x', motion: 'gone.json' }] }, 'targets[0] (x)'],
-    [{ radar: { freqHz: '1 GHz' } }, 'radar'],
-    [{ start: [5, 1] }, 'start: 5 to 1 is descending'],
-    [{ rotorFactor: [1, 2] }, 'rotorFactor'],
-    [{ spectrogram: { pulses: 4096, columns: 4096 } }, 'longer than 65536'],
-    [{ splits: { by: 'copy', parts: { a: 1 } } }, 'there are no copies'],
-    [{ product: 'chips' }, 'product'],
-  ])('refuses %j with one line', (change, message) =>
-    expectRefusal(['dataset', write('bad', change), '--out', join(folder, 'bad')], message, folder),
-  )
 })

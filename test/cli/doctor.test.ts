@@ -57,6 +57,11 @@ const libraries = (...names: string[]): Partial<Machine> => ({
 const probed = (found: Partial<GpuProbe['gpu'] & object> | null, failure?: string): Machine =>
   machine({ probeGpu: () => Promise.resolve({ gpu: found && { ...GPU.gpu!, ...found }, failure }) })
 
+/** A container that may use so much of every 100 ms. */
+const limited = (quota: string): Partial<Machine> => ({
+  read: (path) => (path === '/sys/fs/cgroup/cpu.max' ? `${quota} 100000\n` : null),
+})
+
 const faults = (checks: Check[]): Check[] => checks.filter(({ verdict }) => verdict !== 'ok')
 const NO_GPU = { '/dev/nvidia0': null, '/dev/nvidiactl': null, '/dev/dri/renderD128': null, [MANIFEST]: null }
 
@@ -70,25 +75,14 @@ it('finds no fault on a complete machine, and says which device is used', async 
 })
 
 describe('what every run needs', () => {
+  // prettier-ignore
   it.each<[string, Partial<Machine>, Check['verdict'], RegExp, RegExp]>([
     ['an old Node', { nodeVersion: '20.18.3' }, 'problem', /Node\.js 20\.18\.3/, /20\.19 or later/],
     ['little memory', { memory: 2 ** 30 }, 'warning', /1\.0 GiB/, /--memory/],
     ['hardly any memory', { memory: 2 ** 28 }, 'problem', /0\.3 GiB/, /--memory/],
     ['one core', { cores: 1 }, 'warning', /1 core$/, /more cores/],
-    [
-      'a share of the cores',
-      { read: (path) => (path === '/sys/fs/cgroup/cpu.max' ? '150000 100000\n' : null) },
-      'warning',
-      /16 cores, of which this container may use 1\.5/,
-      /--workers 1,.*--cpus/,
-    ],
-    [
-      'no threads',
-      { threadFault: () => Promise.resolve('ERR_WORKER_INIT_FAILED') },
-      'problem',
-      /do not start: ERR_WORKER_INIT_FAILED/,
-      /ulimit -u/,
-    ],
+    ['a share of the cores', limited('150000'), 'warning', /16 cores, of which this container may use 1\.5/, /--workers 1,.*--cpus/],
+    ['no threads', { threadFault: () => Promise.resolve('ERR_INIT') }, 'problem', /do not start: ERR_INIT/, /ulimit -u/],
     ['no cache', { writeFault: () => 'EROFS' }, 'warning', /\.cache\/isar cannot.*EROFS/, /XDG_CACHE_HOME/],
   ])('%s', async (_, changes, verdict, text, fix) => {
     expect(faults(await baseChecks(machine(changes)))).toEqual([
@@ -99,8 +93,7 @@ describe('what every run needs', () => {
   it('later versions of Node and no limit of the container are well', async () => {
     for (const nodeVersion of ['20.19.0', '22.1.0', '26.0.0'])
       expect(faults(await baseChecks(machine({ nodeVersion })))).toEqual([])
-    const read = (path: string): string | null => (path === '/sys/fs/cgroup/cpu.max' ? 'max 100000\n' : null)
-    expect(faults(await baseChecks(machine({ read })))).toEqual([])
+    expect(faults(await baseChecks(machine(limited('max'))))).toEqual([])
   })
 })
 
@@ -120,91 +113,39 @@ describe('what a GPU needs: each fault comes with its fix, and none keeps runs f
   }
   const hidden = { env: { NVIDIA_VISIBLE_DEVICES: 'void' } }
   type Fault = [name: string, text: RegExp, fix: RegExp]
+  const noDevice: Fault = ['gpu', /no device file/, /--gpus all/]
+  const where = new RegExp(`^export VK_DRIVER_FILES=${elsewhere.replaceAll('.', '\\.')}$`)
+  const old = { env: { VK_ICD_FILENAMES: '/old/nvidia_icd.json' } }
+  const unreadable = { access: (path: string) => !path.startsWith('/dev/dri') }
+  // prettier-ignore
   it.each<[string, Machine, ...Fault[]]>([
     ['no GPU', machine({}, NO_GPU), ['gpu', /no device file/, /install its driver/]],
-    ['no GPU in a container', machine({}, { ...NO_GPU, ...docker }), ['gpu', /no device file/, /--gpus all/]],
-    [
-      'GPUs hidden from a container',
-      machine(hidden, { ...NO_GPU, ...docker }),
-      ['gpu', /no device file/, /--gpus all/],
-      ['container', /NVIDIA_VISIBLE_DEVICES=void hides/, /NVIDIA_VISIBLE_DEVICES=all/],
-    ],
-    [
-      'a container without the graphics part of the driver',
-      machine(partly, { ...docker, [MANIFEST]: null }),
+    ['no GPU in a container', machine({}, { ...NO_GPU, ...docker }), noDevice],
+    ['GPUs hidden from a container', machine(hidden, { ...NO_GPU, ...docker }), noDevice,
+      ['container', /NVIDIA_VISIBLE_DEVICES=void hides/, /NVIDIA_VISIBLE_DEVICES=all/]],
+    ['a container without the graphics part of the driver', machine(partly, { ...docker, [MANIFEST]: null }),
       ['container', /is compute,utility: without "graphics"/, /NVIDIA_DRIVER_CAPABILITIES=all/],
       ['driver', /no manifest in vulkan\/icd\.d/, /NVIDIA_DRIVER_CAPABILITIES=all/],
-      ['adapter', /no adapter/, /vulkaninfo/],
-    ],
-    [
-      'a manifest where the loader does not look',
-      machine({}, { [MANIFEST]: null, [elsewhere]: '{ "ICD": { "library_path": "x" } }' }),
-      ['driver', /no manifest/, new RegExp(`^export VK_DRIVER_FILES=${elsewhere.replaceAll('.', '\\.')}$`)],
-    ],
-    [
-      'no permission',
-      machine({ access: (path) => !path.startsWith('/dev/dri') }),
-      ['gpu', /no permission to use \/dev\/dri\/renderD128/, /usermod -aG render,video/],
-    ],
-    [
-      'a kernel module that is not loaded',
-      machine({}, { '/proc/driver/nvidia/version': null }),
-      ['gpu', /kernel module is not loaded/, /modprobe nvidia/],
-    ],
-    [
-      'no loader',
-      machine(libraries('libGLX_nvidia.so.0')),
-      ['loader', /libvulkan\.so\.1.*not found/, /apt-get install libvulkan1/],
-    ],
-    [
-      'a manifest whose library is missing',
-      machine(libraries('libvulkan.so.1')),
-      ['driver', /nvidia_icd\.json names libGLX_nvidia\.so\.0, which is not found/, /graphics part/],
-    ],
-    [
-      'a manifest that is none',
-      machine({}, { [MANIFEST]: '{' }),
-      ['driver', /nvidia_icd\.json is no manifest/, /graphics part/],
-    ],
-    [
-      'a variable that names no file',
-      machine({ env: { VK_ICD_FILENAMES: '/old/nvidia_icd.json' } }),
-      [
-        'driver',
-        /VK_ICD_FILENAMES names \/old\/nvidia_icd\.json, which is not there/,
-        /unset VK_ICD_FILENAMES/,
-      ],
-    ],
-    [
-      'another driver than the GPU’s',
-      machine({ libraries: () => Promise.resolve(null) }, { [MANIFEST]: null, ...lavapipe }),
-      ['driver', /none of these drivers is NVIDIA/, /graphics part/],
-    ],
-    [
-      'a driver that takes the process down',
-      probed(null, 'the process was ended by SIGSEGV'),
-      ['adapter', /SIGSEGV/, /--device cpu/],
-    ],
-    [
-      'a software adapter',
-      probed({ software: true }),
-      ['adapter', /a software adapter/, /own Vulkan driver/],
-    ],
-    [
-      'a limit that is too small',
-      probed({ problem: 'the GPU binds 4 storage buffers, 8 are needed' }),
-      ['limits', /4 storage buffers, 8 are needed/, /another GPU/],
-    ],
-    [
-      'small buffers',
-      probed({ limits: { maxStorageBufferBindingSize: 2 ** 27 } }),
-      ['limits', /up to 0\.13 GiB/, /--device cpu/],
-    ],
-    [
-      'arithmetic that is not exact',
-      probed({ two_float_exact: false }),
-      ['arithmetic', /this GPU is refused/, /report/],
-    ],
+      ['adapter', /no adapter/, /vulkaninfo/]],
+    ['a manifest where the loader does not look', machine({}, { [MANIFEST]: null, [elsewhere]: '{ "ICD": { "library_path": "x" } }' }),
+      ['driver', /no manifest/, where]],
+    ['no permission', machine(unreadable), ['gpu', /no permission to use \/dev\/dri\/renderD128/, /usermod -aG render,video/]],
+    ['a kernel module that is not loaded', machine({}, { '/proc/driver/nvidia/version': null }),
+      ['gpu', /kernel module is not loaded/, /modprobe nvidia/]],
+    ['no loader', machine(libraries('libGLX_nvidia.so.0')), ['loader', /libvulkan\.so\.1.*not found/, /apt-get install libvulkan1/]],
+    ['a manifest whose library is missing', machine(libraries('libvulkan.so.1')),
+      ['driver', /nvidia_icd\.json names libGLX_nvidia\.so\.0, which is not found/, /graphics part/]],
+    ['a manifest that is none', machine({}, { [MANIFEST]: '{' }), ['driver', /nvidia_icd\.json is no manifest/, /graphics part/]],
+    ['a variable that names no file', machine(old),
+      ['driver', /VK_ICD_FILENAMES names \/old\/nvidia_icd\.json, which is not there/, /unset VK_ICD_FILENAMES/]],
+    ['another driver than the GPU’s', machine({ libraries: () => Promise.resolve(null) }, { [MANIFEST]: null, ...lavapipe }),
+      ['driver', /none of these drivers is NVIDIA/, /graphics part/]],
+    ['a driver that takes the process down', probed(null, 'the process was ended by SIGSEGV'), ['adapter', /SIGSEGV/, /--device cpu/]],
+    ['a software adapter', probed({ software: true }), ['adapter', /a software adapter/, /own Vulkan driver/]],
+    ['a limit that is too small', probed({ problem: 'the GPU binds 4 storage buffers, 8 are needed' }),
+      ['limits', /4 storage buffers, 8 are needed/, /another GPU/]],
+    ['small buffers', probed({ limits: { maxStorageBufferBindingSize: 2 ** 27 } }), ['limits', /up to 0\.13 GiB/, /--device cpu/]],
+    ['arithmetic that is not exact', probed({ two_float_exact: false }), ['arithmetic', /this GPU is refused/, /report/]],
   ])('%s', async (_, given, ...expected) => {
     const checks = await gpuChecks(given)
     expect(faults(checks).map(({ name, verdict }) => [name, verdict])).toEqual(

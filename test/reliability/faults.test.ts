@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../cli/cli.js'
 import { fileHashes, writeConfig } from '../cli/dataset-config.js'
+import { HALL, write } from '../cli/fixtures.js'
 import { random } from '../helpers/random.js'
 import { signalAt } from '../helpers/signal-at.js'
 import { record } from './record.js'
@@ -17,26 +18,18 @@ const ALL = process.env.ISAR_FAULT_ROUNDS !== undefined
 
 /** Threads that start on a busy machine, after the hung ones too, must be done with their first tasks by then. */
 const HANG_SECONDS = 10
-const HANG = { ISAR_HANG_SECONDS: String(HANG_SECONDS) }
-const silent = (what: string): RegExp =>
-  new RegExp(`${what}: the worker threads gave no result for ${HANG_SECONDS} s; ending them and trying`)
-
-/** What a run is given: the fault, its name in the report, what stderr says of it, environment and options of Node. */
-type Fault = [kind: string, what: string, says: RegExp, env?: Record<string, string>, node?: string[]]
 
 const RESUMED = '--resume gives the same bytes'
 const note = (fault: string, code: number | string, after: string, times = 1, lost = 'nothing'): void =>
   record('faults', { fault, times, 'exit code': code, lost, after })
 
 const cube = resolve('samples/cube.stl')
-const SWEEP = words`rcs ${cube} --freq 1.5e9 --theta 70 --phi 0:29:1 --second-order none --device cpu --workers 2`
+const SWEEP = words`rcs ${cube} --freq 1e9 --theta 70 --phi 0:29:1 --second-order none --device cpu --workers 2`
 
 /** Where what fails is not the threads. */
 const QUICK = words`rcs ${cube} --freq 3e8 --theta 70 --phi 0:29:1 --diffraction none --device cpu --workers 1`
 
 const folder = temporaryFolder()
-const whole = join(folder, 'whole.csv')
-const quick = join(folder, 'quick.csv')
 let seconds = 0
 let places = 0
 const place = (): string => {
@@ -44,14 +37,7 @@ const place = (): string => {
   mkdirSync(fresh)
   return fresh
 }
-
-beforeAll(async () => {
-  const ended = await run([...SWEEP, '--out', whole])
-  expect(ended.code).toBe(0)
-  seconds = ended.seconds
-  expect((await run([...QUICK, '--out', quick])).code).toBe(0)
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const quick = join(folder, 'quick.csv')
 
 /** What a failed run must be: one line, its exit code, no result, the finished rows. Then it is resumed. */
 async function expectResumable(args: string[], out: string, of: string): Promise<void> {
@@ -62,142 +48,124 @@ async function expectResumable(args: string[], out: string, of: string): Promise
   expect(existsSync(`${out}.partial`)).toBe(false)
 }
 
-describe('worker threads', () => {
-  const threadRun = (fault: string, flags: number, out: string, env = {}, node: string[] = []) => {
-    const names = Array.from({ length: flags }, (_, i) => `${out}.flag${i}`)
-    return run([...SWEEP, '--out', out], {
-      node: [...node, ...withFault('thread')],
-      env: { ISAR_TEST_FAULT: fault, ISAR_TEST_AT: '40', ISAR_TEST_FLAGS: names.join(), ...env },
+type Kind = 'exit' | 'throw' | 'hang' | 'memory'
+
+/** Threads of a command, one of whose calls goes wrong. */
+interface Threads {
+  /** What they and their tasks are called in the report, and before the message. */
+  thread: string
+  task: string
+  says: string
+  make: (out: string, ...more: string[]) => string[]
+  /** Where the fault strikes, and how often a call has to be made for it. */
+  fault: Record<string, string>
+  kinds: Kind[]
+  /** Of a run without a fault. */
+  undisturbed: string
+  /** A fault from such a call on in every thread, and the line that ends the run. */
+  again?: { at: string; says: RegExp; every: string; result: string }
+}
+
+const home = place()
+const datasetOfImages = writeConfig(home, {
+  targets: [{ label: 'cube', mesh: cube }],
+  solver: { 'rays-per-wavelength': 4, 'second-order': 'none', device: 'cpu', workers: 1 },
+})
+const receivers = [{ name: 'floor', grid: { x: [4, 8], y: [2, 4], z: 1 }, step: 1 }]
+const transmitter = { position: [2.13, 3.31, 1.57], polarisation: 'v' }
+const scene = write(home, 'hall.json', { ...HALL, receivers, transmitter, rays: 40_000, paths: [] })
+
+const THREADS: Threads[] = [
+  {
+    thread: 'a thread',
+    task: 'a task',
+    says: '',
+    make: (out, ...more) => words`${SWEEP} --out ${out}.csv ${more}`,
+    fault: { ISAR_TEST_AT: '40' },
+    kinds: ['exit', 'throw', 'hang', 'memory'],
+    undisturbed: join(place(), 'out'),
+    again: {
+      at: '150',
+      says: /a fault on purpose; \d+ of 30 aspects are kept; continue with --resume/,
+      every: 'every task throws from some moment on',
+      result: '.csv',
+    },
+  },
+  {
+    thread: 'a thread of images',
+    task: 'an image',
+    says: 'images: ',
+    make: (out, ...more) => words`dataset ${datasetOfImages} --image-workers 2 --out ${out} ${more}`,
+    fault: { ISAR_TEST_IN: 'threads/chipTasks.js', ISAR_TEST_AT: '7' },
+    kinds: ALL ? ['exit', 'throw', 'hang', 'memory'] : ['exit'],
+    undisturbed: join(place(), 'out'),
+    again: {
+      at: '7',
+      says: /a fault on purpose/,
+      every: 'every image throws from some moment on',
+      result: '/manifest.json',
+    },
+  },
+  {
+    thread: 'a thread of propagate',
+    task: 'a task of propagate',
+    says: 'propagation: ',
+    make: (out, ...more) => words`propagate ${scene} --device cpu --workers 2 --out ${out}.csv ${more}`,
+    fault: { ISAR_TEST_CALL: 'Math.hypot', ISAR_TEST_IN: 'threads/propagationTasks.js', ISAR_TEST_AT: '20' },
+    kinds: ALL ? ['exit', 'throw', 'hang'] : ['exit'],
+    undisturbed: join(place(), 'out'),
+  },
+]
+
+const whole = `${THREADS[0].undisturbed}.csv`
+beforeAll(async () => {
+  for (const { make, undisturbed } of THREADS.toReversed()) {
+    const ended = await run(make(undisturbed))
+    expect(ended.code, ended.stderr).toBe(0)
+    seconds = ended.seconds
+  }
+  expect((await run([...QUICK, '--out', quick])).code).toBe(0)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe.each(THREADS)('$thread', ({ thread, task, says, make, fault, kinds, undisturbed, again }) => {
+  /** What a run leaves: its results, but for records of the run. */
+  const results = (out: string): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(fileHashes(join(out, '..'))).filter(([name]) => !/flag|(meta|timing)\.json$/.test(name)),
+    )
+  const runWith = (kind: Kind, out: string, env: Record<string, string>) =>
+    run(make(out), {
+      node: [...(kind === 'memory' ? ['--max-old-space-size=160'] : []), ...withFault('thread')],
+      env: { ISAR_HANG_SECONDS: String(HANG_SECONDS), ISAR_TEST_FAULT: kind, ...fault, ...env },
     })
+  const HOW: Record<Kind, [what: string, says: string]> = {
+    exit: [`${thread} ends`, 'a worker failed .*trying its part again'],
+    throw: [`${task} throws`, 'a worker failed \\(a fault on purpose\\); trying its part again'],
+    hang: [
+      `${thread} hangs`,
+      `the worker threads gave no result for ${HANG_SECONDS} s; ending them and trying`,
+    ],
+    memory: [`${thread} runs out of memory`, '.*memory limit.*trying its part again'],
   }
 
-  it.each([
-    ['exit', 'a thread ends', /a worker failed .*trying its part again/, {}, []],
-    ['throw', 'a task throws', /a worker failed \(a fault on purpose\); trying its part again/, {}, []],
-    ['hang', 'a thread hangs', silent('.*'), HANG, []],
-    [
-      'memory',
-      'a thread runs out of memory',
-      /memory limit.*trying its part again/,
-      {},
-      ['--max-old-space-size=160'],
-    ],
-  ])('%s: the run ends as if nothing had been', async (fault, what, says, env, node) => {
-    const out = join(place(), 'x.csv')
-    const { code, stderr } = await threadRun(fault, 1, out, env, node)
-    expect([code, stderr]).toEqual([0, expect.stringMatching(says)])
-    expect(sameBytes(out, whole)).toBe(true)
+  it.each(kinds)('%s: the run ends as if nothing had been', async (kind) => {
+    const [what, message] = HOW[kind]
+    const out = join(place(), 'out')
+    const { code, stderr } = await runWith(kind, out, { ISAR_TEST_FLAGS: `${out}.flag` })
+    expect([code, stderr]).toEqual([0, expect.stringMatching(says + message)])
+    expect(results(out)).toEqual(results(undisturbed))
     note(what, 0, 'the run ends, same bytes')
   })
 
-  it('that fail again and again end the run; what is finished stays', async () => {
-    const out = join(place(), 'x.csv')
-    const { code, stderr } = await threadRun('throw', 0, out, { ISAR_TEST_FLAGS: 'all', ISAR_TEST_AT: '300' })
-    expect([code, errorLines(stderr)], stderr).toEqual([
-      1,
-      [expect.stringMatching(/a fault on purpose; \d+ of 30 aspects are kept; continue with --resume/)],
-    ])
-    await expectResumable(SWEEP, out, whole)
-    note('every task throws from some moment on', 1, RESUMED)
-  })
-})
-
-describe('threads that form the images of a dataset', () => {
-  const home = place()
-  const config = writeConfig(home, {
-    targets: [{ label: 'cube', mesh: cube }],
-    solver: { 'rays-per-wavelength': 4, 'second-order': 'none', device: 'cpu', workers: 1 },
-  })
-  const make = (out: string, ...more: string[]) =>
-    words`dataset ${config} --image-workers 2 --out ${out} ${more}`
-  const undisturbed = join(home, 'undisturbed')
-  const fault = (what: string, flags: string, env = {}, node: string[] = []) => ({
-    node: [...node, ...withFault('thread')],
-    env: {
-      ISAR_TEST_FAULT: what,
-      ISAR_TEST_IN: 'threads/chipTasks.js',
-      ISAR_TEST_AT: '7',
-      ISAR_TEST_FLAGS: flags,
-      ...env,
-    },
-  })
-
-  beforeAll(async () => {
-    expect((await run(make(undisturbed))).code).toBe(0)
-  })
-
-  it.each(
-    [
-      ['exit', 'a thread of images ends', /images: a worker failed .*trying its part again/, {}, []],
-      [
-        'throw',
-        'an image throws',
-        /images: a worker failed \(a fault on purpose\); trying its part again/,
-        {},
-        [],
-      ],
-      ['hang', 'a thread of images hangs', silent('images'), HANG, []],
-      ['memory', 'a thread of images runs out of memory', /images: .*memory limit.*trying its part again/, {}, ['--max-old-space-size=160']], // prettier-ignore
-    ].slice(0, ALL ? 4 : 1) as Fault[],
-  )('%s: the set is made as if nothing had been', async (kind, what, says, env, node) => {
+  it.runIf(again !== undefined)('failing again and again ends the run; what is finished stays', async () => {
     const out = join(place(), 'out')
-    const { code, stderr } = await run(make(out), fault(kind, `${out}.flag`, env, node))
-    expect([code, stderr]).toEqual([0, expect.stringMatching(says)])
-    expect(fileHashes(out)).toEqual(fileHashes(undisturbed))
-    note(what, 0, 'the set is made, same bytes')
-  })
-
-  it('that fail repeatedly end the run, which can be resumed', async () => {
-    const out = join(place(), 'out')
-    const { code, stderr } = await run(make(out), fault('throw', 'all'))
-    expect([code, errorLines(stderr)], stderr).toEqual([1, [expect.stringMatching(/a fault on purpose/)]])
-    expect(existsSync(join(out, 'manifest.json'))).toBe(false)
+    const { code, stderr } = await runWith('throw', out, { ISAR_TEST_FLAGS: 'all', ISAR_TEST_AT: again!.at })
+    expect([code, errorLines(stderr)], stderr).toEqual([1, [expect.stringMatching(again!.says)]])
+    expect(existsSync(out + again!.result)).toBe(false)
     expect((await run(make(out, '--resume'))).code).toBe(0)
-    expect(fileHashes(out)).toEqual(fileHashes(undisturbed))
-    note('every image throws from some moment on', 1, RESUMED)
-  })
-})
-
-describe('threads of radio propagation', () => {
-  const home = place()
-  const scene = join(home, 'hall.json')
-  const make = (out: string) => ['propagate', scene, '--device', 'cpu', '--workers', '2', '--out', out]
-  const undisturbed = join(home, 'undisturbed.csv')
-
-  beforeAll(async () => {
-    const geometry = [{ box: { min: [0, 0, 0], max: [12, 9, 4], inward: true }, material: 'pec' }]
-    const receivers = [{ name: 'floor', grid: { x: [4, 8], y: [2, 4], z: 1 }, step: 1 }]
-    const transmitter = { position: [2.13, 3.31, 1.57], polarisation: 'v' }
-    writeFileSync(scene, JSON.stringify({ name: 'hall', frequency: '900 MHz', geometry, transmitter, receivers, rays: 40_000, maxReflections: 2 })) // prettier-ignore
-    expect((await run(make(undisturbed))).code).toBe(0)
-  })
-
-  it.each(
-    [
-      ['exit', 'a thread of propagate ends', /propagation: a worker failed .*trying its part again/],
-      [
-        'throw',
-        'a task of propagate throws',
-        /propagation: a worker failed \(a fault on purpose\); trying its part/,
-      ],
-      ['hang', 'a thread of propagate hangs', silent('propagation')],
-    ].slice(0, ALL ? 3 : 1) as Fault[],
-  )('%s: the run ends as if nothing had been', async (kind, what, says) => {
-    const out = join(place(), 'x.csv')
-    const { code, stderr } = await run(make(out), {
-      node: withFault('thread'),
-      env: {
-        ISAR_TEST_FAULT: kind,
-        ISAR_TEST_CALL: 'Math.hypot',
-        ISAR_TEST_IN: 'threads/propagationTasks.js',
-        ISAR_TEST_AT: '20',
-        ISAR_TEST_FLAGS: `${out}.flag`,
-        ...HANG,
-      },
-    })
-    expect([code, stderr]).toEqual([0, expect.stringMatching(says)])
-    expect(sameBytes(out, undisturbed)).toBe(true)
-    note(what, 0, 'the run ends, same bytes')
+    expect(results(out)).toEqual(results(undisturbed))
+    note(again!.every, 1, RESUMED)
   })
 })
 

@@ -7,7 +7,7 @@ import { run, sameBytes, start, withFault } from './run-cli.js'
 import { words } from '../helpers/words.js'
 
 /** Aspects of one run; the whole claim is 10,000 (npm run docs -- reliability). */
-const ANGLES = Number(process.env.ISAR_LONG_ANGLES ?? 600)
+const ANGLES = Number(process.env.ISAR_LONG_ANGLES ?? 400)
 /** Interruptions of another run, each resumed; the whole claim is 20. */
 const INTERRUPTIONS = Number(process.env.ISAR_LONG_INTERRUPTIONS ?? 3)
 
@@ -78,7 +78,7 @@ it(`${ANGLES} aspects: memory and handles stay as they are`, async () => {
 }, 1_200_000)
 
 it(`${INTERRUPTIONS} interruptions of one run, each resumed, give the bytes of an uninterrupted one`, async () => {
-  const angles = 300 * (INTERRUPTIONS + 2)
+  const angles = 100 * (INTERRUPTIONS + 2)
   const args = sweep(angles)
   const whole = join(folder, 'whole.csv')
   expect((await run([...args, '--out', whole])).code).toBe(0)

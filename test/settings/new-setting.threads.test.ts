@@ -1,7 +1,5 @@
-import { CommanderError } from 'commander'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import type { z } from 'zod'
-import { createProgram } from '../../src/cli/program.js'
 import { readSettings } from '../../src/cli/options.js'
 import { bashCompletion } from '../../src/cli/shell/completion.js'
 import { describeProgram, optionsTable } from '../../src/cli/shell/describe.js'
@@ -11,6 +9,7 @@ import { resolveSettings, strip, stripForDataset, type SettingsOf } from '../../
 import { checkDatasetSolver, datasetJsonSchema } from '../../dataset/variant.js'
 import type { SOLVER_SETTINGS } from '../../run/settings/declarations.js'
 import type { choice, real, Setting } from '../../run/settings/types.js'
+import { parsed } from '../helpers/help.js'
 
 // Two more entries in the one list of settings: one that affects results, one that does not.
 vi.mock('../../run/settings/declarations.js', async (original) => {
@@ -34,13 +33,8 @@ vi.mock('../../run/settings/declarations.js', async (original) => {
   return { ...others, SOLVER_SETTINGS: { ...settings, towerHeightM, tileOrder } }
 })
 
-const helpOf = async (command: string, option: string): Promise<string> => {
-  const program = await createProgram((name) => name === command)
-  let text = ''
-  program.commands.find((c) => c.name() === command)!.configureOutput({ writeOut: (t) => (text += t) })
-  await expect(program.parseAsync([command, option], { from: 'user' })).rejects.toThrow(CommanderError)
-  return text
-}
+const helpOf = async (command: string, option: string): Promise<string> =>
+  (await parsed([command, option])).text
 
 const record = (given: object): Record<string, unknown> => strip({ ...resolveSettings(given) })
 

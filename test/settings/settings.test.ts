@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { CommanderError } from 'commander'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { createProgram } from '../../src/cli/program.js'
@@ -8,6 +7,7 @@ import { optionsTable } from '../../src/cli/shell/describe.js'
 import type { RcsOptions } from '../../src/index.js'
 import { FAST } from '../../run/run.js'
 import { openMesh } from '../../run/mesh-source.js'
+import { parsed } from '../helpers/help.js'
 import { leftOut, withSecondOrder } from '../../run/solver.js'
 import {
   resolveSettings,
@@ -150,15 +150,8 @@ it('docs/options.md is the table that the declarations make (npm run docs)', () 
 })
 
 describe('help', () => {
-  const help = async (command: string, option: string): Promise<string> => {
-    const program = await createProgram((name) => name === command)
-    let text = ''
-    program.commands
-      .find((c) => c.name() === command)!
-      .configureOutput({ writeOut: (t) => (text += t), getOutHelpWidth: () => 80 })
-    await expect(program.parseAsync([command, option], { from: 'user' })).rejects.toThrow(CommanderError)
-    return text
-  }
+  const help = async (command: string, option: string): Promise<string> =>
+    (await parsed([command, option])).text
   const headings = (text: string): string[] =>
     [...text.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, name]) => name)
   const linesOfOptions = (text: string): string[] =>

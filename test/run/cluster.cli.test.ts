@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isar, temporaryFolder } from '../cli/cli.js'
+import { fileHashes, writeConfig } from '../cli/dataset-config.js'
 import { haveRedis, TestRedis } from './redis-server.js'
 import { words } from '../helpers/words.js'
 
@@ -49,7 +50,7 @@ describe.skipIf(!haveRedis())('a ship sweep on three workers of one host', () =>
     })
 
   beforeAll(async () => {
-    redis = await TestRedis.start('se cret'.replace(' ', '-'))
+    redis = await TestRedis.start('se-cret')
     const local = (phi: string, name: string) =>
       isar`${sweep(phi)} --device cpu --workers 2 --out ${join(folder, name)}`
     const [started, ...runs] = await Promise.all([
@@ -82,16 +83,15 @@ describe.skipIf(!haveRedis())('a ship sweep on three workers of one host', () =>
   })
 
   it.each([
-    ['waves through sheets', 'trihedral-square', '1e9,1.1e9', ['--material', 'magnetic-absorber:2mm']],
-    ['mechanisms apart', 'trihedral-square', '1e9,1.1e9', ['--mechanisms']],
+    ['waves through sheets', 'trihedral-square --freq 6e8,7e8 --material magnetic-absorber:2mm'],
+    ['mechanisms apart', 'trihedral-square --freq 6e8,7e8 --mechanisms'],
     [
       'meshes of two half octaves',
-      'missile',
-      '1e9,2e9',
-      ['--curved', '--second-order', 'none', '--rays-per-wavelength', '5'],
+      'missile --freq 1e9,2e9 --curved --second-order none --rays-per-wavelength 5',
     ],
-  ])('has them with %s too', async (name, mesh, freq, more) => {
-    const made = words`rcs ${resolve(`samples/${mesh}.stl`)} --freq ${freq} --theta 60 --phi 30:60:10 ${more}`
+  ])('has them with %s too', async (name, line) => {
+    const [mesh, ...more] = line.split(' ')
+    const made = words`rcs ${resolve(`samples/${mesh}.stl`)} --theta 60 --phi 30:60:10 ${more}`
     const local = await isar`${made} --device cpu --out ${join(folder, `${name}.csv`)}`
     expect(local.code).toBe(0)
     for (const how of ['auto', 'aperture']) {
@@ -99,6 +99,26 @@ describe.skipIf(!haveRedis())('a ship sweep on three workers of one host', () =>
       expect((await isar(args)).code).toBe(0)
       expect(bytes(`${name}-${how}.csv`)).toBe(bytes(`${name}.csv`))
     }
+  })
+
+  it('makes a dataset with the bytes of a local one, with layers, shared aspects, materials and perturbed copies', async () => {
+    const cube = { label: 'cube', mesh: resolve('samples/cube.stl') }
+    const config = writeConfig(folder, {
+      targets: [
+        { ...cube, material: ['concrete'] },
+        { ...cube, name: 'window', material: ['glass:6mm'] },
+      ],
+      aspects: { azimuth: [0, 40], elevation: [10] },
+      copies: { count: 2, permittivity: 0.05 },
+      labels: ['layers', 'mask'],
+      trace: 'shared',
+    })
+    const [local, shared] = ['local', 'cluster'].map((name) => join(folder, name))
+    expect((await isar`dataset ${config} --image-workers 0 --out ${local} --quiet`).code).toBe(0)
+    const run = await isar`dataset ${config} --image-workers 0 --out ${shared} --cluster ${redis.url}`
+    expect(run.stderr).toContain('8 images')
+    expect(run.code).toBe(0)
+    expect(fileHashes(shared)).toEqual(fileHashes(local))
   })
 
   it('is seen, and drawn', async () => {

@@ -1,8 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/program.js'
+import { describeProgram, everyCommand } from '../../src/cli/shell/describe.js'
+import { manPage } from '../../src/cli/shell/man.js'
+import { parsed } from '../helpers/help.js'
 import { isar, temporaryFolder } from './cli.js'
 
 const there = (program: string): boolean => spawnSync(program, ['--version']).error === undefined
@@ -80,4 +83,36 @@ it.each(['zsh', 'fish'])('%s: every command and option is there, and the shell r
   const file = join(folder, `isar.${shell}`)
   writeFileSync(file, text)
   expect(spawnSync(shell, ['-n', file], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+})
+
+it.each(Object.keys(COMMANDS))('isar %s --help-all shows its help', async (name) => {
+  const { code, text } = await parsed([name, '--help-all'])
+  expect(code).toMatch(/^commander\.help/)
+  expect(text).toContain(`Usage: isar ${name}`)
+})
+
+it.each([
+  ['compare', ['--schedule', '--resume', '--cluster', '--distribute', 'mom']],
+  ['doppler', ['--units', '--phase-centre', '--mechanisms', '--cluster', '--distribute', 'Cluster:']],
+  ['dataset', ['--units', '--phase-centre', '--mechanisms', '--pol ']],
+])('isar %s offers no option that it refuses', async (name, refused) => {
+  const { text } = await parsed([name, '--help-all'])
+  for (const option of refused) expect(text).not.toMatch(new RegExp(`(^|[\\s,])${option}(?![-a-z])`, 'm'))
+})
+
+it('the page of the package is the one that the definitions make', async () => {
+  expect(readFileSync('man/isar.1', 'utf8')).toBe(manPage(await describeProgram()))
+})
+
+it.runIf(there('groff'))('groff sets it without a warning, with every command and option', async () => {
+  const { status, stdout, stderr } = spawnSync('groff', ['-man', '-Tascii', '-P-cbou', '-ww', 'man/isar.1'], {
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([0, ''])
+  for (const { path, options } of everyCommand(await describeProgram())) {
+    expect(stdout).toContain(`isar ${path}`.trim())
+    for (const { long } of options) expect(stdout).toContain(long)
+  }
+  expect(stdout).toMatch(/--band f0:f1\[:n\]\n/)
+  expect(stdout).toMatch(/--curved \[deg\]\n/)
 })
