@@ -44,7 +44,7 @@ export async function openPage(
 }
 
 /** Pages of `isar view` for the tests of a `describe`, which they end with. */
-export interface ViewPages {
+interface ViewPages {
   /** A new folder. */
   folder: string
   /** See `openPage`, of all pages. */
