@@ -24,32 +24,20 @@ describe('dataset configurations', () => {
 
   it.each([
     [{ targets: [] }, /^c\.json: targets: \[\] is not valid .* give/],
-    [
-      { targets: [{ label: 'a b', mesh: 'x.stl' }] },
-      /targets\[0\]\.label: "a b" is not valid.*letters, digits/,
-    ],
+    [{ targets: [{ label: 'a b', mesh: 'x.stl' }] }, /targets\[0\]\.label: "a b" is not valid.*letters, digits/],
     [{ targets: [{ label: 'a' }] }, /targets\[0\]\.mesh: is missing; give mesh file/],
     [{ radar: { centreHz: 1e10 } }, /radar: give centreHz with resolutionM/],
     [{ radar: { band: [9e9, 10e9] } }, /radar\.apertureDeg: is missing/],
     [{ radar: { ...base.radar, apertureDeg: 3 } }, /leave it out/],
-    [
-      { image: { window: 'kaiser' } },
-      /image\.window: "kaiser" is not valid.*one of hamming, hann, taylor, none/,
-    ],
+    [{ image: { window: 'kaiser' } }, /image\.window: "kaiser" is not valid.*one of hamming, hann, taylor, none/],
     [{ image: { size: [128, 4] } }, /image\.size\[1\]: 4 is not valid \(at least 8\)/],
     [{ splits: { by: 'copy' } }, /splits\.parts: is missing; give names and shares/],
     [{ splits: { by: 'copy', assign: { '../a': [0] } } }, /splits\.assign/],
     [{ nuisance: { snr: 3 } }, /nuisance: "snr" is not a setting \(did you mean snrDb\?\)$/],
     [{ colour: 1 }, /"colour" is not a setting; known settings here:/],
-    [
-      { radar: { centerHz: 1e10, resolutionM: 1 } },
-      /radar: "centerHz" is not a setting.* \(did you mean centreHz\?\)/,
-    ],
+    [{ radar: { centerHz: 1e10, resolutionM: 1 } }, /radar: "centerHz" is not a setting.* \(did you mean centreHz\?\)/],
     [{ aspects: undefined, aspect: {} }, /"aspect" is not a setting.* \(did you mean aspects\?\)$/],
-    [
-      { targets: [{ label: 'a', mesh: 'x.stl', unit: 'mm' }] },
-      /targets\[0\]: "unit" is not.* \(did you mean units\?\)/,
-    ],
+    [{ targets: [{ label: 'a', mesh: 'x.stl', unit: 'mm' }] }, /targets\[0\]: "unit" is not.* \(did you mean units\?\)/],
     [{ formats: ['cvdomes'] }, /formats: cvdomes holds whole sweeps/],
     [{ product: 'history' }, /give band and frequencies/],
     [{ trace: 'shared', jitter: { elevationDeg: 1 } }, /jitter\.elevationDeg/],
@@ -65,7 +53,7 @@ describe('dataset configurations', () => {
       expect((error as Error).name).toBe('InputError')
       expect((error as Error).message).not.toContain('\n')
     }
-  })
+  }) // prettier-ignore
 
   it('name every error at once, in one line', () => {
     const wrong = { seed: -1, trace: 'fast', image: { window: 'kaiser' }, radar: { centreHz: '10 apples' } }

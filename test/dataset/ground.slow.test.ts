@@ -46,6 +46,7 @@ test.each([15, 30, 45])(
     // The radar is at +x: the shadow reaches from the front of the box, x = 1, to 1 / tan(elevation) behind its back, x = 0.
     const [near, far] = [-0.5, 0.5 + 1 / Math.tan((elevation * Math.PI) / 180)].map((x) => x * cos)
     let checked = 0
+    const wrong: number[][] = []
     rangeM.forEach((range, i) =>
       crossRangeM.forEach((cross, l) => {
         const value = lit[i * crossRangeM.length + l]
@@ -54,11 +55,11 @@ test.each([15, 30, 45])(
         const along = range > near + 0.1 && range < far - 0.1
         const inside = along && Math.abs(cross) < 0.4 - turned
         const outside = range < near - 0.1 || range > far + 0.1 || Math.abs(cross) > 0.6 + turned
-        if (inside) expect(value).toBe(0)
-        if (outside) expect(value).toBe(255)
+        if ((inside && value !== 0) || (outside && value !== 255)) wrong.push([range, cross, value])
         if (inside) checked++
       }),
     )
+    expect(wrong).toEqual([])
     expect(checked).toBeGreaterThan(40)
   },
 )

@@ -1,24 +1,17 @@
 import { expect, test } from 'vitest'
 import { makeChips } from '../../dataset/chip.js'
-import { parseDatasetConfig } from '../../dataset/config.js'
 import { pixelAxes, looksOf } from '../../dataset/imager.js'
-import { planDataset, resolveRadar } from '../../dataset/plan.js'
 import { C0, cross, dot, type Vec3 } from '../../scene/index.js'
+import { chipConfig, chipTask, powers } from '../helpers/chips.js'
 
 const setUp = (radarChange: object, image: object = {}, elevation = 30) => {
-  const config = parseDatasetConfig(
-    JSON.stringify({
-      name: 'a',
-      targets: [{ label: 'x', mesh: 'a.stl' }],
-      aspects: { azimuth: [40], elevation: [elevation] },
-      radar: { centreHz: 1e10, resolutionM: 0.2, ...radarChange },
-      image: { size: [64, 64], ...image },
-    }),
-    'c.json',
-  )
-  const radar = resolveRadar(config, { centreHz: 1e10 }, 6)
-  const pose = planDataset(config, radar).poses[0]
-  return { config, radar, pose, looks: looksOf(config, radar, pose) }
+  const config = chipConfig({
+    aspects: { azimuth: [40], elevation: [elevation] },
+    radar: { centreHz: 1e10, resolutionM: 0.2, ...radarChange },
+    image: { size: [64, 64], ...image },
+  })
+  const task = chipTask(config, 0, () => new Float64Array())
+  return { ...task, looks: looksOf(config, task.radar, task.pose) }
 }
 
 test.each([-35, 0, 20])(
@@ -44,7 +37,8 @@ test.each([
   [25, 'slant'],
   [0, 'ground'],
 ])('points are in focus at their place, whatever their height (squint %s°, %s plane)', (squintDeg, plane) => {
-  const { config, radar, pose, looks } = setUp({ geometry: 'sar', squintDeg }, { plane })
+  const { looks, ...task } = setUp({ geometry: 'sar', squintDeg }, { plane })
+  const { radar } = task
   const p: Vec3 = [1.1, -0.7, 1.9]
   const total = new Float64Array(2 * radar.freqHz.length * radar.angles)
   radar.freqHz.forEach((f, i) =>
@@ -53,18 +47,7 @@ test.each([
       total.set([Math.cos(phase), Math.sin(phase)], 2 * (i * radar.angles + m))
     }),
   )
-  const { images } = makeChips({
-    config,
-    radar,
-    pose,
-    realisations: 1,
-    phaseCentre: [0, 0, 0],
-    fields: { total },
-  })
-  const power = Array.from(
-    { length: images.length / 2 },
-    (_, i) => images[2 * i] ** 2 + images[2 * i + 1] ** 2,
-  )
+  const power = powers(makeChips({ ...task, fields: { total } }).images)
   const peak = Math.max(...power)
   const at = power.indexOf(peak)
   const { rangeM, crossRangeM } = pixelAxes(radar)

@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { decode, encode } from 'jpeg-js'
-import { expect, test } from 'vitest'
-import { type ChipRecord, mstarFiles, sampleFiles } from '../../dataset/chip-formats.js'
+import { describe, expect, it, test } from 'vitest'
+import { type ChipRecord, mstarFiles, sampleFiles, writeTar } from '../../dataset/chip-formats.js'
 import { type MatArray, readMat5 } from '../../formats/index.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
 const [ROWS, COLS] = [24, 32]
 const image = Float32Array.from({ length: 2 * ROWS * COLS }, (_, i) => Math.sin(0.37 * i) * (1 + (i % 7)))
@@ -102,4 +106,27 @@ test('names of SAMPLE-like files are those that its programs take apart', () => 
     `sample/train/png_images/decibel/synth/t72/${stem}.png`,
   ])
   expect(stem).toMatch(/^(\w+)_(real|synth)_\w_elevDeg_(\d+)_azCenter_(\d+)_\d+_serial_\w+$/)
+})
+
+describe('tar archives', () => {
+  const folder = scratchFolder()
+
+  it('are unpacked by tar to the same files', () => {
+    const files = [
+      { name: '000001.json', data: new TextEncoder().encode('{"a": 1}') },
+      { name: '000001.npy', data: Uint8Array.from({ length: 1000 }, (_, i) => i % 251) },
+      { name: 'empty', data: new Uint8Array(0) },
+    ]
+    writeFileSync(join(folder, 'a.tar'), writeTar(files))
+    execFileSync('tar', ['xf', 'a.tar'], { cwd: folder })
+    for (const { name, data } of files)
+      expect(new Uint8Array(readFileSync(join(folder, name)))).toEqual(Uint8Array.from(data))
+    expect(
+      execFileSync('tar', ['tf', 'a.tar'], { cwd: folder, encoding: 'utf8' }).trim().split('\n'),
+    ).toEqual(files.map((f) => f.name))
+  })
+
+  it('refuse names that are too long', () => {
+    expect(() => writeTar([{ name: 'x'.repeat(101), data: new Uint8Array(1) }])).toThrow(/too long/)
+  })
 })

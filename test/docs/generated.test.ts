@@ -1,11 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { expect, describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { parseDatasetConfig } from '../../dataset/index.js'
+import { FilesHash } from '../../formats/index.js'
+import { openMaterials } from '../../formats/materials-file.js'
 import { MEASURED, stamped, stampOf } from '../../reproduction/docs/table.js'
 import { derivedTexts } from '../../reproduction/docs/texts.js'
+import { VERSION } from '../../run/version.js'
+import { materialNamed, slab } from '../../scene/materials/index.js'
 import { needsData, readDefinitions } from '../../src/validate/definition.js'
 import { packageFolders } from '../../src/validate/meshes.js'
 import type { Report } from '../../src/validate/errors.js'
-import { VERSION } from '../../run/version.js'
 
 const pages = MEASURED.filter(({ name, paths }) => paths[0].endsWith('.md') && name !== 'validation')
 
@@ -61,4 +65,92 @@ describe('the report of the validation', () => {
       expect(c.version.split(' ')[0]).toBe(VERSION)
     }
   })
+})
+
+const examplesIn = (file: string): object[] =>
+  [...readFileSync(file, 'utf8').matchAll(/```json\n([^]*?)```/g)].map(
+    ([, text]) => JSON.parse(text) as object,
+  )
+
+it('the parts of configurations in docs/dataset.md are read', () => {
+  const base = {
+    name: 'a',
+    targets: [{ label: 'a', mesh: 'a.stl' }],
+    aspects: { azimuth: [0], elevation: [15, 16, 17] },
+    radar: { centreHz: 1e10, resolutionM: 0.3 },
+  }
+  const examples = examplesIn('docs/dataset.md')
+  expect(examples.map((one) => Object.keys(one))).toEqual([['ground', 'nuisance', 'splits']])
+  const parts = { splits: { by: 'elevation', assign: { train: [15, 17], test: [16] } } }
+  const [ground, assigned] = [...examples, parts].map((one) =>
+    parseDatasetConfig(JSON.stringify({ ...base, ...one }), 'c'),
+  )
+  expect(ground.ground!.surface).toMatchObject({ model: 'soil', rmsHeightM: 0.01 })
+  expect(assigned.splits!.parts).toEqual({ train: 1, test: 1 })
+})
+
+it('the materials file in docs/materials.md is read, and its medium by a function of f is the sea water that is built in', async () => {
+  const [example] = examplesIn('docs/materials.md')
+  const library = await openMaterials(example, 'm.json', '.', new FilesHash())
+  expect([...library.materials.keys()]).toEqual(['absorber', 'radome'])
+  for (const f of [1e9, 9.7e9, 30e9]) {
+    const [own, built] = ['brine', 'sea-water'].map((name) => {
+      const out = new Float64Array(8)
+      slab(materialNamed(name, library, 'test'), f, 0.4, out)
+      return out
+    })
+    own.forEach((x, k) => expect(x).toBeCloseTo(built[k], 12))
+  }
+})
+
+/** A step of the field of a tube, and the equations that it implements. */
+interface Step {
+  number: number
+  name: string
+  equations: number[]
+}
+
+const numbersOf = (text: string, pattern: RegExp): number[] =>
+  [...text.matchAll(pattern)].map(([, number]) => Number(number))
+
+/** Steps of docs/theory.md: headings "### 1. Launch", with the numbers at the ends of equations below. */
+function documented(): Step[] {
+  const theory = readFileSync('docs/theory.md', 'utf8')
+  const section = /\n## The field of a tube\n([^]*?)\n## /.exec(theory)![1]
+  return [...section.matchAll(/### (\d)\. (.+)\n([^]*?)(?=\n###|$)/g)].map(([, number, name, text]) => ({
+    number: Number(number),
+    name: name.toLowerCase(),
+    equations: numbersOf(text, /^ {4}.*\((\d+)\)$/gm),
+  }))
+}
+
+/** Steps of a source: comments "Step 1, launch, equation (2): ..." in their order, those of one step together. */
+function implemented(path: string): Step[] {
+  const text = readFileSync(path, 'utf8').replace(/\n *(\*(?!\/)|\/\/) */g, ' ')
+  const steps = new Map<number, Step>()
+  for (const [, number, name, rest] of text.matchAll(
+    /Step (\d), ([a-z ]+?)(?: under [^,]+)?, (equation .*)/g,
+  )) {
+    const step = steps.get(Number(number)) ?? { number: Number(number), name, equations: [] }
+    step.equations.push(...numbersOf(rest, /equation \((\d+)\)/g))
+    step.equations = [...new Set(step.equations)]
+    steps.set(step.number, step)
+  }
+  return [...steps.values()]
+}
+
+it('the theory, the CPU and the GPU have the same steps of the field of a tube, by number, name and equation', () => {
+  const steps = documented()
+  expect(steps.map(({ name }) => name)).toEqual([
+    'launch',
+    'incident field',
+    'hit',
+    'footprint',
+    'current',
+    'radiated amplitude',
+    'contribution',
+    'reflection',
+  ])
+  for (const path of ['cpu-sbr/contribution.ts', 'shaders/contributions.wgsl'])
+    expect(implemented(path)).toEqual(steps)
 })

@@ -68,23 +68,15 @@ describe('sources of quoted numbers', () => {
     ['numbers of an object', 'constant isar/levels.ts RANGE.most', '60'],
     ['numbers of a list', 'constant run/error-estimate.ts COARSER[1]', '0.5'],
     ['what a test asserts', 'after test/propagation/utd.test.ts "worstWedge).toBeLessThan(" 100', '1'],
-    [
-      'what a decision measured',
-      'table docs/decisions/014-fans-of-reflected.md "found-a, 10 GHz, 1.2 m" now 2',
-      '0.145',
-    ],
+    ['what a decision measured', 'table docs/decisions/014-fans-of-reflected.md "found-a, 10 GHz, 1.2 m" now 2', '0.145'],
     // A rectangle: the first sidelobe of sin(x)/x, and 2.78/π.
     ['the highest sidelobe of a window', 'window none sidelobe', '13.3'],
     ['the width of a window', 'window none width', '0.886'],
     ['full wave in the report', 'validation full-wave-ship-5ghz-phi0 VV full floor', '30'],
-    [
-      'a row of the report by its name',
-      'validation sphere-bistatic-1ghz "HH, to 90 degrees" creeping points',
-      '91',
-    ],
+    ['a row of the report by its name', 'validation sphere-bistatic-1ghz "HH, to 90 degrees" creeping points', '91'],
   ])('%s', (_, source, number) => {
     expect(recomputed({ number, source })).toBe(number)
-  })
+  }) // prettier-ignore
 
   it.each([
     ['constant run/mesh-source.ts NONE', 'run/mesh-source.ts has no NONE'],

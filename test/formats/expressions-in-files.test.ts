@@ -124,14 +124,8 @@ describe('in a materials file', () => {
 
   it.each([
     [{ eps_r: '2 + 0.1 i f / GHz' }, 'medium "m": the imaginary part of eps is 0.2, a gain at 2 GHz'],
-    [
-      { eps_r: '1 / (f - 3 GHz) * GHz' },
-      /medium "m": eps is (NaN|Infinity) at 3 GHz; give a function that is finite/,
-    ],
-    [
-      { eps_r: 4, tan_delta: '-0.1 f / GHz' },
-      'medium "m": the imaginary part of eps is 0.8, a gain at 2 GHz',
-    ],
+    [{ eps_r: '1 / (f - 3 GHz) * GHz' }, /medium "m": eps is (NaN|Infinity) at 3 GHz; give a function that is finite/],
+    [{ eps_r: 4, tan_delta: '-0.1 f / GHz' }, 'medium "m": the imaginary part of eps is 0.8, a gain at 2 GHz'],
     [
       { eps_r: 4, tan_delta: '0.1 i f / GHz' },
       'medium "m": eps is NaN at 2 GHz; give a function that is finite there, not 0, and real beside or as tan_delta',
@@ -141,36 +135,21 @@ describe('in a materials file', () => {
   ])('what a function may not be is refused before a run: %j', async (medium, message) => {
     const own = await material({ media: { m: medium } }, 'm')
     expect(() => checkBands([own], [{ ...band, df: 1e9 / 32, n: 65 }])).toThrow(message)
-  })
+  }) // prettier-ignore
 
   it.each([
-    [
-      { eps_r: 'import("fs")' },
-      'm.json: media.m.eps_r: "import("fs")" cannot be read: "import" is not a function',
-    ],
+    [{ eps_r: 'import("fs")' }, 'm.json: media.m.eps_r: "import("fs")" cannot be read: "import" is not a function'],
     [{ eps_r: '3 m' }, 'm.json: media.m.eps_r: "3 m" cannot be read: it is no plain number'],
     [{ eps_r: '5 + 1.5i' }, 'm.json: media.m.eps_r: its imaginary part is 1.5, a gain'],
-    [
-      { eps_real: '3 f/GHz' },
-      'm.json: media.m.eps_real: "3 f/GHz" cannot be read: no function of f stands here',
-    ],
-    [
-      { eps_r: '5 - 1.5i', tan_delta: '0.1 f / f' },
-      'media.m: tan_delta and the imaginary part of eps_r say the same',
-    ],
-    [
-      { eps_r: '5 - 1.5i f / f', tan_delta: 0.1 },
-      'media.m: tan_delta and the imaginary part of eps_r say the same',
-    ],
+    [{ eps_real: '3 f/GHz' }, 'm.json: media.m.eps_real: "3 f/GHz" cannot be read: no function of f stands here'],
+    [{ eps_r: '5 - 1.5i', tan_delta: '0.1 f / f' }, 'media.m: tan_delta and the imaginary part of eps_r say the same'],
+    [{ eps_r: '5 - 1.5i f / f', tan_delta: 0.1 }, 'media.m: tan_delta and the imaginary part of eps_r say the same'],
     [{ eps_r: 3, tan_delta: '-1' }, 'm.json: media.m.tan_delta: -1 is negative'],
-    [
-      { eps_r: 'f/GHz', mu_r: { freq_hz: [1e9], re: [2] } },
-      'media.m.mu_r: a list stands beside a function of f',
-    ],
+    [{ eps_r: 'f/GHz', mu_r: { freq_hz: [1e9], re: [2] } }, 'media.m.mu_r: a list stands beside a function of f'],
     [{ frequency_hz: ['-3 GHz'], eps_real: 3 }, 'media.m.frequency_hz.0: -3000000000 is not above zero'],
   ])('%j is refused with one line that says where', async (medium, message) => {
     await expect(open({ media: { m: medium } })).rejects.toThrow(message)
-  })
+  }) // prettier-ignore
 })
 
 describe('in a motion file', () => {

@@ -109,7 +109,7 @@ function pack(values: [string, number][], little: boolean): Uint8Array {
   return new Uint8Array(view.buffer)
 }
 
-export interface PlyStyle {
+interface PlyStyle {
   format: string
   coordinate: string
   length: string

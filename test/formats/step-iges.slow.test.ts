@@ -11,6 +11,7 @@ import { resolveSettings } from '../../run/settings/settings.js'
 import { miePec } from '../../src/validate/kinds/sphere.js'
 import { boundingBox, InputError, type Mesh, prepareTarget } from '../../scene/index.js'
 import { db, monostatic, oneFrequency, sbrJob, sigma, solve, testScene } from '../helpers/sbr.js'
+import { rows } from '../scene/shapes.js'
 
 // parts.step, sphere.igs and edge.igs were written by Open CASCADE 7.6 (DRAW), sphere.step by Gmsh 4.8.
 const folder = join(import.meta.dirname, 'cad')
@@ -129,12 +130,7 @@ test('a STEP sphere of 1 m has the mean RCS of the Mie series about ka = 60 with
   const mie = Array.from({ length: 41 }, (_, i) => miePec(50 + i / 2, 180).e)
   const expected = (Math.PI * RADIUS ** 2 * mie.reduce((a, b) => a + b, 0)) / mie.length
   const found: number[] = []
-  for (const [theta, phi] of [
-    [90, 0],
-    [37, 21],
-    [118, -70],
-    [5, 200],
-  ]) {
+  for (const [theta, phi] of rows<[number, number]>('90 0, 37 21, 118 -70, 5 200')) {
     const { field } = await solve(target, sbrJob(monostatic(theta, phi), oneFrequency(lambda)))
     found.push(sigma(field, 'vv'), sigma(field, 'hh'))
   }

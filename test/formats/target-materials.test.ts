@@ -1,12 +1,14 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { materialsKey, type MaterialChoice, withMaterials } from '../../formats/index.js'
 import { prepareTarget } from '../../scene/index.js'
 import { openMesh } from '../../run/mesh-source.js'
 import { resolveSettings, type SolverSettings } from '../../run/settings/settings.js'
+import { scratchFolder } from '../helpers/scratch.js'
 import { cube } from '../scene/shapes.js'
+
+const folder = scratchFolder()
 
 const keyOf = async (choice: MaterialChoice): Promise<string[]> =>
   materialsKey(prepareTarget(await withMaterials(cube(), choice), { smoothAngleDeg: 20 }))
@@ -16,7 +18,7 @@ const film = (ohm: number) => ({
 })
 
 it('the key of a run has what its materials are, not where they stand', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'isar-')), 'any.json')
+  const path = join(folder, 'any.json')
   writeFileSync(path, JSON.stringify(film(200)))
   const key = await keyOf({ materials: path })
   expect(key).toHaveLength(1)

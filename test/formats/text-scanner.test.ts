@@ -28,7 +28,7 @@ describe('TextScanner', () => {
         Math.fround(next()).toString(),
       )
     }
-    for (const text of texts) expect(parse(text), text).toBe(Number(text))
+    expect(texts.filter((text) => !Object.is(parse(text), Number(text)))).toEqual([])
   })
 
   test('everything else is refused', () => {

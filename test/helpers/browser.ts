@@ -33,3 +33,13 @@ export async function launchBrowser(flags = WEBGL): Promise<Browser> {
     env: env as Record<string, string>,
   })
 }
+
+const shared = new Map<string, Promise<Browser>>()
+
+/** The browser that all tests of this process share, which ends with it: a start takes a second or two. */
+export function sharedBrowser(flags = WEBGL): Promise<Browser> {
+  const key = flags.join()
+  const browser = shared.get(key) ?? launchBrowser(flags)
+  shared.set(key, browser)
+  return browser
+}

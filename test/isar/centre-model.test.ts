@@ -6,15 +6,14 @@ import {
   ModelEvaluator,
   type SectorHistory,
 } from '../../isar/index.js'
-import { C0, direction, type Vec3 } from '../../scene/index.js'
+import { C0, direction, dot, type Vec3 } from '../../scene/index.js'
+
+type Field = (f: number, theta: number, phi: number) => [number, number]
 
 const freqHz = Float64Array.from({ length: 41 }, (_, m) => 9.5e9 + m * 25e6)
 
 /** Fields of a function over frequency and direction, [aspect][frequency]. */
-function historyOf(
-  angles: [number, number][],
-  fields: ((f: number, theta: number, phi: number) => [number, number])[],
-): SectorHistory {
+function historyOf(angles: [number, number][], fields: Field[]): SectorHistory {
   return {
     freqHz,
     thetaDeg: Float64Array.from(angles, ([t]) => t),
@@ -52,25 +51,32 @@ function correlation(model: CentreModel, { freqHz, thetaDeg, phiDeg, fields }: S
   return Math.hypot(re, im) / Math.sqrt(aa * bb)
 }
 
+/** F of points, each of an amplitude that goes with frequency and direction. */
+const pointsField =
+  (points: { at: Vec3; amplitude: (f: number, theta: number, phi: number) => number }[]): Field =>
+  (f, theta, phi) => {
+    const { r } = direction(theta, phi)
+    let [re, im] = [0, 0]
+    for (const { at, amplitude } of points) {
+      const phase = ((4 * Math.PI * f) / C0) * dot(r, at)
+      re += amplitude(f, theta, phi) * Math.cos(phase)
+      im += amplitude(f, theta, phi) * Math.sin(phase)
+    }
+    return [re, im]
+  }
+
 const POINTS: { at: Vec3; vv: number; hh: number; exponent: number }[] = [
   { at: [1.203, 0.411, 0.107], vv: 1, hh: 1, exponent: 0 },
   { at: [-0.712, -0.534, 0.213], vv: 0.6, hh: -0.4, exponent: 1 },
   { at: [0.187, 0.902, -0.306], vv: 0.4, hh: 0.5, exponent: -1 },
 ]
-
-const pointField =
-  (channel: 'vv' | 'hh') =>
-  (f: number, theta: number, phi: number): [number, number] => {
-    const { r } = direction(theta, phi)
-    let [re, im] = [0, 0]
-    for (const { at, exponent, [channel]: amplitude } of POINTS) {
-      const phase = ((4 * Math.PI * f) / C0) * (r[0] * at[0] + r[1] * at[1] + r[2] * at[2])
-      const a = amplitude * (f / 10e9) ** exponent
-      re += a * Math.cos(phase)
-      im += a * Math.sin(phase)
-    }
-    return [re, im]
-  }
+const pointField = (channel: 'vv' | 'hh'): Field =>
+  pointsField(
+    POINTS.map(({ at, exponent, [channel]: size }) => ({
+      at,
+      amplitude: (f) => size * (f / 10e9) ** exponent,
+    })),
+  )
 
 const grid = (thetas: number[], phis: number[]): [number, number][] =>
   thetas.flatMap((t) => phis.map((p): [number, number] => [t, p]))
@@ -103,9 +109,8 @@ describe('a model fitted to three points over a solid sector', () => {
 })
 
 it('the search ends where nothing is left', () => {
-  const phase = (f: number, theta: number, phi: number): number =>
-    (4 * Math.PI * f * direction(theta, phi).r[0]) / C0
-  const history = historyOf(grid([80], steps(-2, 2, 17)), [(f, t, p) => [Math.cos(phase(f, t, p)), Math.sin(phase(f, t, p))]]) // prettier-ignore
+  const one = pointsField([{ at: [1, 0, 0], amplitude: () => 1 }])
+  const history = historyOf(grid([80], steps(-2, 2, 17)), [one])
   expect(fit(history, [[1, 0, 0]], 20).centres).toHaveLength(1)
   history.fields[0].fill(0)
   expect(fit(history, [[1, 0, 0]], 20)).toEqual({ centres: [], residualEnergy: 0 })
@@ -113,12 +118,9 @@ it('the search ends where nothing is left', () => {
 
 it('a point seen over a part of a sector has that visibility', () => {
   const at: Vec3 = [0.4, -0.7, 0.2]
-  const field = (f: number, theta: number, phi: number): [number, number] => {
-    const { r } = direction(theta, phi)
-    const phase = ((4 * Math.PI * f) / C0) * (r[0] * at[0] + r[1] * at[1] + r[2] * at[2])
-    const w = Math.exp(-(((phi - 0.9) / 0.7) ** 2) / 2 - ((theta - 80.4) / 1.1) ** 2 / 2)
-    return [w * Math.cos(phase), w * Math.sin(phase)]
-  }
+  const seen = (_: number, theta: number, phi: number): number =>
+    Math.exp(-(((phi - 0.9) / 0.7) ** 2) / 2 - ((theta - 80.4) / 1.1) ** 2 / 2)
+  const field = pointsField([{ at, amplitude: seen }])
   const history = historyOf(grid(steps(78, 82, 11), steps(-2, 2, 17)), [field])
   const { centres, residualEnergy } = fit(history, [[0.42, -0.68, 0.2]], 1)
   expect(residualEnergy).toBeLessThan(1e-3)

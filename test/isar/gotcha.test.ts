@@ -1,11 +1,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { planBackprojection } from '../../isar/index.js'
 import { readMeasurement } from '../../src/imaging/read-history.js'
 import { gotchaFile, type PointScatterer } from '../../samples/models/gotcha.js'
 import { backprojectAll } from '../helpers/pulses.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
 const POINTS: PointScatterer[] = [
   { at: [0, 0, 0], re: 1 },
@@ -16,9 +16,11 @@ const POINTS: PointScatterer[] = [
   { at: [-1.9, 2.2, 0], re: 0.6, im: 0.8 },
 ]
 
+const scratch = scratchFolder()
+
 /** A folder of degrees about the azimuth 0, as a pass has them. */
 function passFolder(points: PointScatterer[], degrees: number[], errors = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'isar-gotcha-'))
+  const folder = mkdtempSync(join(scratch, 'pass-'))
   degrees.forEach(
     (azimuthDeg, i) =>
     writeFileSync(join(folder, `data_3dsar_pass1_az00${i + 1}_HH.mat`), gotchaFile(points, { azimuthDeg, ...errors })), // prettier-ignore

@@ -118,49 +118,34 @@ describe('a phase history is the same', () => {
     expect(apertureOf(got).spanDeg).toBeCloseTo(4, 9)
   })
 
-  it('or is refused in one line that says what is wrong', async () => {
-    const refused = (paths: string[], json?: string): Promise<string> =>
-      readMeasurement(paths, { description: json }).then(
-        () => '',
-        (error: Error) => error.message,
-      )
-    expect(await refused([file('x.npz', 'nothing')])).toMatch(/neither \.npz, HDF5 nor MATLAB/)
-    const cut = (await encodeArrays('hdf5', own, fieldAttributes())).subarray(0, 2000)
-    expect(await refused([file('cut.h5', cut)])).toMatch(/cut\.h5: not a readable HDF5 file: it is damaged, or ends early$/) // prettier-ignore
-    const { phi_deg: time_s, ...pulses } = own
-    expect(await refused([file('pulses.npz', writeNpz({ ...pulses, time_s }))])).toMatch(/pulses of isar doppler/) // prettier-ignore
-    expect(await refused([file('plain.mat', described)])).toMatch(
-      /unknown layout \(set\.re, set\.im.*--description/,
-    )
-    expect(await refused([file('y.mat', described)], file('y.json', '{"data": "set.re"}'))).toMatch(
-      /y\.json: frequency/,
-    )
-    const wrong = { ...description, frequency: 'set.az' }
-    expect(await refused([file('z.mat', described)], file('z.json', JSON.stringify(wrong)))).toMatch(/31 x 24 for 31 frequencies/) // prettier-ignore
-    const missing = { ...description, frequency: 'set.f' }
-    expect(await refused([file('z.mat', described)], file('z.json', JSON.stringify(missing)))).toMatch(/no array "set\.f"; there are set\.re/) // prettier-ignore
-    const steep = { ...description, geometry: { ...description.geometry, elevation: 30 } }
-    expect(await refused([file('z.mat', described)], file('z.json', JSON.stringify(steep)))).toMatch(/beyond 90 degrees; check "angleUnit"/) // prettier-ignore
-    const hertz = { ...description, frequencyUnit: 'kHz' }
-    expect(await refused([file('z.mat', described)], file('z.json', JSON.stringify(hertz)))).toMatch(/of no radar; check their unit/) // prettier-ignore
-    const domes = (fields: object): Uint8Array =>
-      writeMat5({ data: { fields: { FGHz: part(0), azim: part(0), elev: part(0), ...fields } } })
-    expect(await refused([file('d.mat', domes({}))])).toMatch(/d\.mat: data has no samples vv, hh, vh or hv; it has FGHz/) // prettier-ignore
-    const few = { ...own.theta_deg, data: thetaDeg.slice(3), shape: [28] }
-    expect(await refused([file('f.npz', writeNpz({ ...own, theta_deg: few }))])).toMatch(/"theta_deg" has 28 numbers for 31 pulses/) // prettier-ignore
-    const across = { ...own.f_vv, shape: [31, 24] }
-    expect(await refused([file('t.npz', writeNpz({ ...own, f_vv: across }))])).toMatch(/"f_vv" is 31 x 24 for 24 frequencies; save it as frequency x pulse/) // prettier-ignore
-    const { phi_deg, ...blind } = own
-    expect(phi_deg.shape).toEqual([31])
-    expect(await refused([file('b.npz', writeNpz(blind))])).toMatch(/no array "phi_deg"; there are f_vv, freq_hz/) // prettier-ignore
-    const uneven = {
-      ...own,
-      freq_hz: { ...own.freq_hz, data: freqHz.map((f, i) => (i === 3 ? f + 2e7 : f)) },
-    }
-    expect(await refused([file('u.npz', writeNpz(uneven))])).toMatch(/uniformly spaced; number 3/)
-    const other = { ...own, freq_hz: { ...own.freq_hz, data: freqHz.map((f) => f + 1e8) } }
-    expect(await refused([file('a.npz', writeNpz(own)), file('b.npz', writeNpz(other))])).toMatch(
-      /b\.npz: its frequencies/,
+  const withDescription = (change: object): string =>
+    file('z.json', JSON.stringify({ ...description, ...change }))
+  const changed = (change: object): string => file('changed.npz', writeNpz({ ...own, ...change }))
+  const unlike = (of: keyof typeof own, change: object): object => ({ [of]: { ...own[of], ...change } })
+  const { phi_deg, ...blind } = own
+  it.each<[RegExp, () => string | Promise<string>, (() => string)?]>([
+    [/neither \.npz, HDF5 nor MATLAB/, () => file('x.npz', 'nothing')],
+    [/cut\.h5: not a readable HDF5 file: it is damaged, or ends early$/, async () => file('cut.h5', (await encodeArrays('hdf5', own, fieldAttributes())).subarray(0, 2000))],
+    [/pulses of isar doppler/, () => file('pulses.npz', writeNpz({ ...blind, time_s: phi_deg }))],
+    [/unknown layout \(set\.re, set\.im.*--description/, () => file('plain.mat', described)],
+    [/y\.json: frequency/, () => file('y.mat', described), () => file('y.json', '{"data": "set.re"}')],
+    [/31 x 24 for 31 frequencies/, () => file('z.mat', described), () => withDescription({ frequency: 'set.az' })],
+    [/no array "set\.f"; there are set\.re/, () => file('z.mat', described), () => withDescription({ frequency: 'set.f' })],
+    [/beyond 90 degrees; check "angleUnit"/, () => file('z.mat', described), () => withDescription({ geometry: { ...description.geometry, elevation: 30 } })],
+    [/of no radar; check their unit/, () => file('z.mat', described), () => withDescription({ frequencyUnit: 'kHz' })],
+    [/d\.mat: data has no samples vv, hh, vh or hv; it has FGHz/, () => file('d.mat', writeMat5({ data: { fields: { FGHz: part(0), azim: part(0), elev: part(0) } } }))],
+    [/"theta_deg" has 28 numbers for 31 pulses/, () => changed(unlike('theta_deg', { data: thetaDeg.slice(3), shape: [28] }))],
+    [/"f_vv" is 31 x 24 for 24 frequencies; save it as frequency x pulse/, () => changed(unlike('f_vv', { shape: [31, 24] }))],
+    [/no array "phi_deg"; there are f_vv, freq_hz/, () => file('b.npz', writeNpz(blind))],
+    [/uniformly spaced; number 3/, () => changed(unlike('freq_hz', { data: freqHz.map((f, i) => (i === 3 ? f + 2e7 : f)) }))],
+  ])('or is refused in one line that says what is wrong: %s', async (says, path, json) => {
+    await expect(readMeasurement([await path()], { description: json?.() })).rejects.toThrow(says)
+  }) // prettier-ignore
+
+  it('or is refused where a second file has other frequencies', async () => {
+    const other = changed(unlike('freq_hz', { data: freqHz.map((f) => f + 1e8) }))
+    await expect(readMeasurement([file('a.npz', writeNpz(own)), other])).rejects.toThrow(
+      /changed\.npz: its frequencies/,
     )
   })
 })

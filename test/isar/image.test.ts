@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formImage, WINDOWS, type PhaseHistory, windowSamples } from '../../isar/index.js'
 import { C0, InputError } from '../../scene/index.js'
 import { db, linspace, peak, place, pointAt, pointHistory, power, random } from './points.js'
+import { rows } from '../scene/shapes.js'
 
 const freq = linspace(9.25e9, 10.75e9, 48) // resolution 0.1 m, unambiguous 4.7 m
 const THETA = 80
@@ -93,11 +94,7 @@ describe('calibration', () => {
   })
 
   it.each(WINDOWS)('%s: polar format shows any point of its plane with its RCS and phase', (window) => {
-    for (const [R, c] of [
-      [1.5, -1],
-      [-2, 1.25],
-      [0.75, 2],
-    ]) {
+    for (const [R, c] of rows<[number, number]>('1.5 -1, -2 1.25, 0.75 2')) {
       const history = pointHistory([{ at: pointAt(R, c, THETA, 20), re: 0.6, im: 0.8 }], freq, THETA, phiDeg)
       const options = { window, polarFormat: true, rangeM: [-2.5, 2.5], crossRangeM: [-2.5, 2.5] } as const
       const top = peak(
@@ -118,10 +115,7 @@ describe('calibration', () => {
   it('small angle: within the focused radius a point on a pixel is within 0.1 dB', () => {
     const narrow = aspects(20, 2, 40)
     const fine = linspace(9.8e9, 10.2e9, 40)
-    for (const [R, c] of [
-      [1.5, -1],
-      [-1.25, 1.5],
-    ]) {
+    for (const [R, c] of rows<[number, number]>('1.5 -1, -1.25 1.5')) {
       const history = pointHistory([{ at: pointAt(R, c, THETA, 20), re: 1 }], fine, THETA, narrow)
       const options = { size: { rows: 40, cols: 40 } }
       const top = peak(formImage(history, { ...options, rangeM: [-5, 5], crossRangeM: [-5, 5] }))
@@ -163,25 +157,19 @@ describe('place and orientation', () => {
     expect(image([0, -0.5, 0]).crossM).toBeCloseTo(-0.5, 1)
   })
 
-  it.each([
-    [80, 0],
-    [70, 130],
-    [110, -60],
-    [250, 45],
-  ])('points stand within half a cell of their place at theta %d phi %d', (theta, phi) => {
-    for (const at of [
-      [0.4, 0.3, 0.2],
-      [-0.6, 0.2, -0.4],
-      [0.1, -0.5, 0.5],
-    ] as [number, number, number][])
-      for (const polarFormat of [false, true])
-        for (const phiDeg of [aspects(phi, 8.7, 36), aspects(phi, -8.7, 36)]) {
-          const top = peak(formImage(pointHistory([{ at, re: 1 }], freq, theta, phiDeg), { polarFormat }))
-          const [R, c] = place(at, theta, phi)
-          expect(Math.abs(top.rangeM - R)).toBeLessThan(0.05)
-          expect(Math.abs(top.crossM - c)).toBeLessThan(0.05)
-        }
-  })
+  it.each(rows<[number, number]>('80 0, 70 130, 110 -60, 250 45'))(
+    'points stand within half a cell of their place at theta %d phi %d',
+    (theta, phi) => {
+      for (const at of rows<[number, number, number]>('0.4 0.3 0.2, -0.6 0.2 -0.4, 0.1 -0.5 0.5'))
+        for (const polarFormat of [false, true])
+          for (const phiDeg of [aspects(phi, 8.7, 36), aspects(phi, -8.7, 36)]) {
+            const top = peak(formImage(pointHistory([{ at, re: 1 }], freq, theta, phiDeg), { polarFormat }))
+            const [R, c] = place(at, theta, phi)
+            expect(Math.abs(top.rangeM - R)).toBeLessThan(0.05)
+            expect(Math.abs(top.crossM - c)).toBeLessThan(0.05)
+          }
+    },
+  )
 
   it('axes ascend, hold zero, and span one unambiguous extent by default', () => {
     const image = formImage(pointHistory([{ at: [0, 0, 0], re: 1 }], freq, 90, aspects(0, 8, 30)))

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type Outline, targetOutline } from '../../isar/index.js'
 import { direction, dot, type Mesh, type Vec3 } from '../../scene/index.js'
-import { box, join } from './solids.js'
+import { cube, join, rows } from '../scene/shapes.js'
 
 type Line = [number, number, number, number]
 
+const box = (low: Vec3, high: Vec3): Mesh => {
+  const { positions, triangles } = cube()
+  return { positions: positions.map((u, i) => low[i % 3] + u * (high[i % 3] - low[i % 3])), triangles }
+}
 const linesOf = (flat: Float64Array): Line[] =>
   Array.from({ length: flat.length / 4 }, (_, i) => Array.from(flat.subarray(4 * i, 4 * i + 4)) as Line)
 const inPlane = (at: Vec3, thetaDeg: number, phiDeg: number): [number, number] => {
@@ -34,11 +38,7 @@ const corner = (x: 0 | 1, y: 0 | 1, z: 0 | 1): Vec3 => [
 type Bits = [0 | 1, 0 | 1, 0 | 1]
 
 describe('outline of a box', () => {
-  it.each([
-    [70, 25],
-    [110, -40],
-    [80, 130],
-  ])(
+  it.each(rows<[number, number]>('70 25, 110 -40, 80 130'))(
     'at theta %d, phi %d is its hexagon, its edges are the three that the viewer sees inside',
     (thetaDeg, phiDeg) => {
       const outline = targetOutline(box(LOW, HIGH), { thetaDeg, phiDeg })

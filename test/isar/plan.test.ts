@@ -9,6 +9,7 @@ import {
   type SweepRequest,
 } from '../../isar/index.js'
 import { C0, InputError } from '../../scene/index.js'
+import { rows } from '../scene/shapes.js'
 import { db, peak, pointHistory } from './points.js'
 
 const points = boxCorners({ min: [-5.88, -3.7, -1], max: [5.88, 3.7, 2.67] })
@@ -139,10 +140,7 @@ describe('planSweep', () => {
     })
 
     it('of half a cell costs a point little, of four cells more than a decibel; polar format is exact', () => {
-      for (const at of [
-        [1, 0, 0],
-        [0, 1, 0],
-      ] as [number, number, number][]) {
+      for (const at of rows<[number, number, number]>('1 0 0, 0 1 0')) {
         const half = at.map((v) => (v * 0.5) / smear(...at).smallAngle) as typeof at
         expect(loss(half)).toBeGreaterThan(-0.25)
         const many = half.map((v) => 8 * v) as typeof at
@@ -181,23 +179,11 @@ describe('planSweep', () => {
     ['aperture of 180', { apertureDeg: 180 }, /aperture 180 degrees/],
     ['aperture of 0', { apertureDeg: 0 }, /aperture 0 degrees/],
     ['default aperture too wide', { thetaDeg: 1 }, /needs an aperture of 49\d degrees/],
-    [
-      'resolution of 0',
-      { band: undefined, resolution: { rangeM: 0, centreHz: 1e10 } },
-      /both must be positive/,
-    ],
-    [
-      'resolution -1',
-      { band: undefined, resolution: { rangeM: 1, crossRangeM: -1, centreHz: 1e10 } },
-      /positive/,
-    ],
+    ['resolution of 0', { band: undefined, resolution: { rangeM: 0, centreHz: 1e10 } }, /both must be positive/],
+    ['resolution -1', { band: undefined, resolution: { rangeM: 1, crossRangeM: -1, centreHz: 1e10 } }, /positive/],
     ['centre of 0', { band: undefined, resolution: { rangeM: 1, centreHz: 0 } }, /centre frequency/],
     ['band below zero', { band: undefined, resolution: { rangeM: 0.01, centreHz: 1e9 } }, /does not fit/],
-    [
-      'aperture twice',
-      { band: undefined, apertureDeg: 3, resolution: { rangeM: 1, crossRangeM: 1, centreHz: 1e10 } },
-      /one of the two/,
-    ],
+    ['aperture twice', { band: undefined, apertureDeg: 3, resolution: { rangeM: 1, crossRangeM: 1, centreHz: 1e10 } }, /one of the two/],
     [
       'aperture beside a resolution in range',
       { band: undefined, apertureDeg: 3, resolution: { rangeM: 1, centreHz: 1e10 } },
@@ -207,5 +193,5 @@ describe('planSweep', () => {
   ])('refuses %s', (_, change, message) => {
     expect(() => planSweep({ ...base, ...change })).toThrow(message)
     expect(() => planSweep({ ...base, ...change })).toThrow(InputError)
-  })
+  }) // prettier-ignore
 })

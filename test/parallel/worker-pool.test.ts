@@ -5,13 +5,16 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { WorkerPool } from '../../parallel/worker-pool.js'
 import { InputError } from '../../scene/index.js'
-import { temporaryFolder } from '../cli/cli.js'
+import { scratchFolder } from '../helpers/scratch.js'
 
 const piscina = pathToFileURL(createRequire(import.meta.url).resolve('piscina')).href
 
+const folder = scratchFolder()
+let files = 0
+
 /** A threads' module that multiplies by what the threads were given, and dies on its first negative number. */
 function modulePath(): URL {
-  const file = join(temporaryFolder(), 'worker.mjs')
+  const file = join(folder, `worker-${files++}.mjs`)
   writeFileSync(
     file,
     `import Piscina from ${JSON.stringify(piscina)}

@@ -45,7 +45,7 @@ describe('image theory', () => {
           receiveAntenna,
           transmit: 'v',
         },
-        90,
+        60,
       )
       expect(decibels(transfer[0], transfer[1])).toBeCloseTo(row[1], 5)
       const scale = (4 * Math.PI * 1e9) / C0

@@ -3,6 +3,7 @@ import { complexPermittivity, namedMaterial } from '../../propagation/scene/buil
 import { antennaAxes, antennaVector, type Pattern } from '../../propagation/setup.js'
 import { fresnel, reflectField } from '../../propagation/fields/path-fields.js'
 import type { Vec3 } from '../../scene/index.js'
+import { rows } from '../scene/shapes.js'
 
 describe('materials', () => {
   it('has concrete, ground and glass of ITU-R P.2040-3', () => {
@@ -51,11 +52,7 @@ describe('Fresnel coefficients', () => {
 
   it('never reflects more than comes in', () => {
     for (let degrees = 0; degrees < 90; degrees++)
-      for (const eps of [
-        [1.5, 0],
-        [4, -2],
-        [80, -300],
-      ] as [number, number][]) {
+      for (const eps of rows<[number, number]>('1.5 0, 4 -2, 80 -300')) {
         const [a, b, c, d] = at(eps, degrees)
         expect(Math.hypot(a, b)).toBeLessThanOrEqual(1)
         expect(Math.hypot(c, d)).toBeLessThanOrEqual(1)

@@ -11,6 +11,7 @@ import {
 } from '../../views/figures/node.js'
 import { ZOOM } from '../../views/figures/svg.js'
 import { InputError } from '../../scene/index.js'
+import { rows } from '../scene/shapes.js'
 
 const ROWS = 81
 const COLS = 121
@@ -89,11 +90,7 @@ describe('imageSvg as PNG', () => {
     const [x, y] = onPage(svg, 2.5, 3.7)
     expect(closeTo(page.at(x, y), table[255])).toBe(true)
     // mirrored places are empty
-    for (const [range, cross] of [
-      [2.5, -3.7],
-      [-2.5, 3.7],
-      [-2.5, -3.7],
-    ])
+    for (const [range, cross] of rows<[number, number]>('2.5 -3.7, -2.5 3.7, -2.5 -3.7'))
       expect(closeTo(page.at(...onPage(svg, range, cross)), table[0])).toBe(true)
     // the fainter spot, 26 dB down on a 50 dB scale
     const index = Math.floor(256 * (1 - 26.0206 / 50))

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { isar, temporaryFolder } from '../../cli/cli.js'
+import { expect, it } from 'vitest'
+import { isar } from '../../cli/cli.js'
+import { scratchFolder } from '../../helpers/scratch.js'
 
-const folder = temporaryFolder()
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = scratchFolder()
 
 it('isar site writes a page whose files are all there, and overwrites none unasked', async () => {
   const out = join(folder, 'page')

@@ -1,16 +1,15 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../../formats/index.js'
 import { openDataset } from '../../../views/server/dataset.js'
 import type { ArrayRef, DatasetData, Manifest, Sent, ServedResult } from '../../../views/server/manifest.js'
 import { openSource } from '../../../views/server/source.js'
 import type { Source } from '../../../views/server/http.js'
-import { isar, temporaryFolder } from '../../cli/cli.js'
 import { hasBrowser } from '../../helpers/browser.js'
 import { expectGolden } from '../../helpers/golden.js'
-import { type OpenView, openView, violations } from './page.js'
+import { done, viewPages, violations } from './page.js'
 
 /** Twelve aspects of two targets in shards of five, by azimuth to learn from and to test with. */
 const CONFIG = {
@@ -38,7 +37,7 @@ const bytes = (source: Source, { path }: ArrayRef): ArrayBuffer =>
   Uint8Array.from(source(`/result/${path}`) as Uint8Array).buffer
 
 describe('a dataset', () => {
-  const folder = temporaryFolder()
+  const { folder, troubles, show } = viewPages()
   const set = join(folder, 'set')
   let source: Source
   let view: Sent<DatasetData>
@@ -46,12 +45,10 @@ describe('a dataset', () => {
   beforeAll(async () => {
     for (const mesh of ['cube.stl', 'ship-1m.stl']) copyFileSync(join('samples', mesh), join(folder, mesh))
     writeFileSync(join(folder, 'config.json'), JSON.stringify(CONFIG))
-    const { code, stderr } = await isar`dataset ${join(folder, 'config.json')} --device cpu --out ${set}`
-    expect(code, stderr).toBe(0)
+    await done`dataset ${join(folder, 'config.json')} --device cpu --out ${set}`
     source = await openSource([set])
     view = (text(source, 'manifest.json') as Manifest).dataset!
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('is listed as chips.csv has it, and its images are those of the shards', () => {
     expect(view).toMatchObject({ name: 'twelve', classes: ['box', 'ship'], size: [24, 24] })
@@ -151,15 +148,12 @@ describe('a dataset', () => {
   })
 
   describe.skipIf(!hasBrowser)('on the page', () => {
-    let shown: OpenView
     let page: Page
 
     beforeAll(async () => {
-      shown = await openView(source, 'body[data-chip]')
-      page = shown.page
+      page = await show(source, 'body[data-chip]')
       await page.waitForSelector('#chips[data-ready=yes]')
     })
-    afterAll(() => shown?.close())
 
     const images = (): Promise<number> => page.locator('#chips button').count()
 
@@ -226,7 +220,7 @@ describe('a dataset', () => {
       expect(await violations(page)).toEqual([])
       await page.locator('#theme').click()
       expect(await violations(page)).toEqual([])
-      expect(shown.troubles).toEqual([])
+      expect(troubles).toEqual([])
     })
   })
 })

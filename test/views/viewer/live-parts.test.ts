@@ -9,22 +9,20 @@ import {
   wrapPhi,
   liveView,
 } from '../../../views/viewer/live/sweep.js'
+import { rows } from '../../scene/shapes.js'
 
 /** A field whose VV amplitude is `vv` [m]. */
 const fieldOf = (vv: number): Float64Array => Float64Array.of(vv, 0, 0, 0, 0, 0, 0, 0)
 
 describe('angles of a view', () => {
-  it.each([
-    [0, 0],
-    [75, 35],
-    [63.43, 359.99],
-    [120.25, 180],
-    [180, 90],
-  ])('come back from the direction of θ %d, φ %d', (theta, phi) => {
-    const [t, p] = anglesOf(direction(theta, phi).r)
-    expect(t).toBeCloseTo(theta, 10)
-    if (theta % 180 !== 0) expect(p).toBeCloseTo(phi, 10)
-  })
+  it.each(rows<[number, number]>('0 0, 75 35, 63.43 359.99, 120.25 180, 180 90'))(
+    'come back from the direction of θ %d, φ %d',
+    (theta, phi) => {
+      const [t, p] = anglesOf(direction(theta, phi).r)
+      expect(t).toBeCloseTo(theta, 10)
+      if (theta % 180 !== 0) expect(p).toBeCloseTo(phi, 10)
+    },
+  )
 
   it('are those shown: azimuths from 0 up to 360, to a hundredth', () => {
     expect([-30, 360, 725.004, 359.999, -0.001].map(wrapPhi)).toEqual([330, 0, 5, 0, 0])

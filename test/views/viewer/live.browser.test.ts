@@ -1,30 +1,16 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Source } from '../../../views/server/http.js'
 import { readRcsCsv } from '../../../views/server/result-file.js'
 import { openSource } from '../../../views/server/source.js'
-import { pageFolder, serveView, type ViewServer } from '../../../views/server/http.js'
-import { isar, temporaryFolder } from '../../cli/cli.js'
-import { hasBrowser, launchBrowser, PATIENCE, WEBGPU } from '../../helpers/browser.js'
+import { hasBrowser, sharedBrowser, WEBGPU } from '../../helpers/browser.js'
 import { expectGolden } from '../../helpers/golden.js'
-import { drawn, openPage, violations } from './page.js'
 import { words } from '../../helpers/words.js'
+import { done, drawn, openPage, saved, viewPages, violations } from './page.js'
 
 const CHANNELS = ['vv', 'hh', 'hv', 'vh']
-
-/** A table of amplitudes that Node computed on the CPU, and the page of it. */
-async function solved(
-  folder: string,
-  name: string,
-  args: string[],
-): Promise<{ file: string; server: ViewServer }> {
-  const file = join(folder, `${name}.csv`)
-  const mesh = resolve(`samples/${name}.stl`)
-  const run = await isar`rcs ${mesh} --device cpu --second-order none --out ${file} ${args}`
-  expect(run.code, run.stderr).toBe(0)
-  return { file, server: await serveView(pageFolder(), await openSource([file], mesh), 0) }
-}
 
 const read = (file: string) => readRcsCsv(readFileSync(file, 'utf8'), file)
 const number = (text: string): number => Number(text.replace('−', '-'))
@@ -38,9 +24,24 @@ async function readOut(page: Page, theta: number, phi: number): Promise<number[]
 
 async function look(page: Page, theta: number, phi: number): Promise<number[]> {
   await page.locator('#live-theta').fill(String(theta))
-  await page.locator('#live-phi').fill(String(phi))
-  await page.locator('#live-phi').press('Enter')
+  await enter(page, 'phi', String(phi))
   return readOut(page, theta, phi)
+}
+
+/** Levels of a direction are those of the row of a table of Node, to the last digit shown. */
+function expectLevels(levels: number[], file: string, row = 0, count = 3): void {
+  const { f_vv, f_hh, f_hv } = read(file)
+  expect(levels.length).toBeGreaterThanOrEqual(count)
+  for (const [c, { data }] of [f_vv, f_hh, f_hv].slice(0, count).entries()) {
+    const power = 4 * Math.PI * (data[2 * row] ** 2 + data[2 * row + 1] ** 2)
+    expect(Math.abs(levels[c] - 10 * Math.log10(power))).toBeLessThan(0.0051)
+  }
+}
+
+/** Sets a field of the tab. */
+async function enter(page: Page, id: string, value: string): Promise<void> {
+  await page.locator(`#live-${id}`).fill(value)
+  await page.locator(`#live-${id}`).press('Enter')
 }
 
 /** Has the page note what the button of sweeps is called from now on, each name once in a row; returns what reads the notes. */
@@ -74,50 +75,30 @@ const startAndStop = (page: Page): Promise<void> =>
 const finished = (page: Page): Promise<void> => page.locator('#live-sweep:text-is("Sweep φ")').waitFor()
 
 describe.skipIf(!hasBrowser)('live RCS in the page', () => {
-  const folder = temporaryFolder()
-  const servers: ViewServer[] = []
-  let browser: Browser
+  const { folder, troubles, show } = viewPages(WEBGPU)
   let page: Page
-  let [table, cubeTable] = ['', '']
-  const troubles: string[] = []
+  let [ship, cube]: { file: string; source: Source }[] = []
 
-  const openLive = async (of: Browser, url: string): Promise<Page> => {
-    const fresh = await openPage(of, url, '#tab-cut', troubles)
+  /** A table of amplitudes that Node computes on the CPU. */
+  const solved = async (name: string, args: string[]): Promise<{ file: string; source: Source }> => {
+    const [file, mesh] = [join(folder, `${name}.csv`), resolve(`samples/${name}.stl`)]
+    await done`rcs ${mesh} --device cpu --second-order none --out ${file} ${args}`
+    return { file, source: await openSource([file], mesh) }
+  }
+  const openLive = async (source: Source): Promise<Page> => {
+    const fresh = await show(source, '#tab-cut')
     await fresh.getByRole('tab', { name: 'Live' }).click()
     return fresh
   }
 
   beforeAll(async () => {
-    const ship = await solved(folder, 'ship-1m', ['--freq', '4e9', '--theta', '75', '--phi', '0:360:30'])
-    const cube = await solved(
-      folder,
-      'cube',
-      words`--freq 10e9 --theta 60 --phi 30 --rays-per-wavelength 5.4`,
-    )
-    servers.push(ship.server, cube.server)
-    ;[table, cubeTable] = [ship.file, cube.file]
-    browser = await launchBrowser(WEBGPU)
-    page = await openLive(browser, ship.server.url)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    for (const server of servers) await server.close()
-    rmSync(folder, { recursive: true, force: true })
+    ship = await solved('ship-1m', words`--freq 4e9 --theta 75 --phi 0:360:30`)
+    cube = await solved('cube', words`--freq 10e9 --theta 60 --phi 30 --rays-per-wavelength 5.4`)
+    page = await openLive(ship.source)
   })
 
   it('is what Node computes, in several directions', async () => {
-    const { f_vv, f_hh, f_hv } = read(table)
-    const worst: number[] = []
-    for (const i of [1, 3, 8, 11]) {
-      const levels = await look(page, 75, 30 * i)
-      ;[f_vv, f_hh, f_hv].forEach(({ data }, c) => {
-        const power = 4 * Math.PI * (data[2 * i] ** 2 + data[2 * i + 1] ** 2)
-        worst.push(Math.abs(levels[c] - 10 * Math.log10(power)))
-      })
-    }
-    // To the last digit shown.
-    expect(worst).toHaveLength(12)
-    expect(Math.max(...worst)).toBeLessThan(0.0051)
+    for (const i of [1, 3, 8, 11]) expectLevels(await look(page, 75, 30 * i), ship.file, i)
   })
 
   it('sweeps a cut that is what Node computes, to the rounding of single precision, and saves it', async () => {
@@ -126,9 +107,9 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
     await page.locator('#live-sweep').click()
     // The sweep may have ended by the time that the page is asked.
     await expect.poll(names).toEqual(['Stop', 'Sweep φ'])
-    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('#live-csv').click()])
-    expect(file.suggestedFilename()).toBe('ship-1m-live-4GHz-theta75.csv')
-    const [node, live] = [read(table), read(await file.path())]
+    const file = await saved(page, '#live-csv')
+    expect(file.name).toBe('ship-1m-live-4GHz-theta75.csv')
+    const [node, live] = [read(ship.file), read(file.path)]
     for (const axis of ['freq_hz', 'theta_deg', 'phi_deg']) expect(live[axis].data).toEqual(node[axis].data)
     let [largest, apart] = [0, 0]
     for (const c of CHANNELS)
@@ -148,62 +129,49 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
   })
 
   it('takes fewer rays per wavelength for a larger target, and says so: Node gives the same', async () => {
-    const cube = await openLive(browser, servers[1].url)
-    const levels = await look(cube, 60, 30)
-    expect(await cube.locator('#live-status').innerText()).toMatch(
+    const other = await openLive(cube.source)
+    const levels = await look(other, 60, 30)
+    expect(await other.locator('#live-status').innerText()).toMatch(
       /^cpu, double precision, .* · 5\.4 rays\/λ · /,
     )
-    const { f_vv, f_hh } = read(cubeTable)
-    for (const [i, { data }] of [f_vv, f_hh].entries())
-      expect(Math.abs(levels[i] - 10 * Math.log10(4 * Math.PI * (data[0] ** 2 + data[1] ** 2)))).toBeLessThan(
-        0.0051,
-      )
-    await cube.locator('#live-frequency').fill('1')
-    await cube.locator('#live-frequency').press('Enter')
-    await cube.locator('#live[data-at="1000000000 60 30"]').waitFor()
-    expect(await cube.locator('#live-status').innerText()).toContain(' · 10 rays/λ · ')
-    await cube.close()
+    expectLevels(levels, cube.file, 0, 2)
+    await enter(other, 'frequency', '1')
+    await other.locator('#live[data-at="1000000000 60 30"]').waitFor()
+    expect(await other.locator('#live-status').innerText()).toContain(' · 10 rays/λ · ')
+    await other.close()
   })
 
   it('computes a result over a ground with that ground and its material, and refuses a radar below it', async () => {
     const args = words`--freq 1e9 --theta 60 --phi 30 --material glass:4mm --ground sea-water --ground-height -0.7 --ground-roughness 0.02`
-    const { file, server } = await solved(folder, 'plate', args)
-    servers.push(server)
-    const over = await openLive(browser, server.url)
-    const levels = await look(over, 60, 30)
-    const { f_vv, f_hh, f_hv } = read(file)
-    for (const [i, { data }] of [f_vv, f_hh, f_hv].entries())
-      expect(Math.abs(levels[i] - 10 * Math.log10(4 * Math.PI * (data[0] ** 2 + data[1] ** 2)))).toBeLessThan(
-        0.0051,
-      )
+    const { file, source } = await solved('plate', args)
+    const over = await openLive(source)
+    expectLevels(await look(over, 60, 30), file)
     expect(await over.locator('#live-note').innerText()).toBe('')
-    await over.locator('#live-theta').fill('100')
-    await over.locator('#live-theta').press('Enter')
+    await enter(over, 'theta', '100')
     await over.locator('#live-note', { hasText: "theta 100 is not above the ground's horizon" }).waitFor()
     await over.close()
   })
 
   it('shows an image of the view direction on the target and as a figure, anew once it has been turned', async () => {
-    const cube = await openLive(browser, servers[1].url)
-    await cube.locator('#live-frequency').fill('1.5')
-    await cube.locator('#live-frequency').press('Enter')
-    await cube.locator('#live-show').selectOption('image')
-    await look(cube, 60, 30)
-    await cube.locator('#live[data-image="60 30"]').waitFor()
-    expect(await cube.locator('#live-plot svg').innerHTML()).toContain('θ = 60.00°, φ = 30.00°')
-    const painted = await cube.locator('#target-view').screenshot()
-    await look(cube, 60, 50)
-    await cube.locator('#live[data-image="60 50"]').waitFor()
-    await look(cube, 5, 50)
-    await cube
+    const other = await openLive(cube.source)
+    await enter(other, 'frequency', '1.5')
+    await other.locator('#live-show').selectOption('image')
+    await look(other, 60, 30)
+    await other.locator('#live[data-image="60 30"]').waitFor()
+    expect(await other.locator('#live-plot svg').innerHTML()).toContain('θ = 60.00°, φ = 30.00°')
+    const painted = await other.locator('#target-view').screenshot()
+    await look(other, 60, 50)
+    await other.locator('#live[data-image="60 50"]').waitFor()
+    await look(other, 5, 50)
+    await other
       .locator('#live-note', { hasText: 'near the z axis a rotation in φ gives no cross-range' })
       .waitFor()
-    await look(cube, 60, 30)
-    await cube.locator('#live[data-image="60 30"]').waitFor()
-    await cube.locator('#live-show').selectOption('cut')
-    await drawn(cube)
-    expect((await cube.locator('#target-view').screenshot()).equals(painted)).toBe(false)
-    await cube.close()
+    await look(other, 60, 30)
+    await other.locator('#live[data-image="60 30"]').waitFor()
+    await other.locator('#live-show').selectOption('cut')
+    await drawn(other)
+    expect((await other.locator('#target-view').screenshot()).equals(painted)).toBe(false)
+    await other.close()
   })
 
   it('follows the target as it is turned, by keys, by the figure, and about z alone where asked', async () => {
@@ -247,17 +215,14 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
       'live-dark',
       await page.screenshot({ mask: [page.locator('#live-status')], maskColor: '#888' }),
     )
-    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('#save-svg').click()])
-    expect(file.suggestedFilename()).toBe('ship-1m-live-hh.svg')
+    expect((await saved(page, '#save-svg')).name).toBe('ship-1m-live-hh.svg')
     await page.locator('#theme').click()
   })
 
   it('refuses a frequency that is none', async () => {
-    await page.locator('#live-frequency').fill('-1')
-    await page.locator('#live-frequency').press('Enter')
+    await enter(page, 'frequency', '-1')
     expect(await page.locator('#live-note').innerText()).toBe('Give a frequency above 0.')
-    await page.locator('#live-frequency').fill('4')
-    await page.locator('#live-frequency').press('Enter')
+    await enter(page, 'frequency', '4')
     await readOut(page, 75, 60)
     expect(await page.locator('#live-note').innerText()).toBe('')
   })
@@ -290,8 +255,7 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
     await startAndStop(page)
     await finished(page)
     expect(await page.locator('#live-progress').isHidden()).toBe(true)
-    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('#live-csv').click()])
-    const { phi_deg } = read(await file.path())
+    const { phi_deg } = read((await saved(page, '#live-csv')).path)
     expect(phi_deg.data.length).toBeGreaterThan(0)
     expect(phi_deg.data.length).toBeLessThan(361)
   })
@@ -309,44 +273,24 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
   })
 
   it('ends with the result that it is of', async () => {
-    const both = await serveView(
-      pageFolder(),
-      await openSource([table, table], resolve('samples/ship-1m.stl')),
-      0,
-    )
-    try {
-      const pair = await openLive(browser, both.url)
-      await pair.locator('#live-sweep:enabled').waitFor()
-      await pair.locator('#result').selectOption('1')
-      expect(await pair.getByRole('tab', { selected: true }).innerText()).toBe('RCS')
-      expect(await pair.locator('#live').isHidden()).toBe(true)
-      await expect.poll(() => pair.workers().length).toBe(0)
-      await pair.getByRole('tab', { name: 'Live' }).click()
-      await pair.locator('#live-sweep:enabled').waitFor()
-      await pair.close()
-    } finally {
-      await both.close()
-    }
+    const pair = await openLive(await openSource([ship.file, ship.file], resolve('samples/ship-1m.stl')))
+    await pair.locator('#live-sweep:enabled').waitFor()
+    await pair.locator('#result').selectOption('1')
+    expect(await pair.getByRole('tab', { selected: true }).innerText()).toBe('RCS')
+    expect(await pair.locator('#live').isHidden()).toBe(true)
+    await expect.poll(() => pair.workers().length).toBe(0)
+    await pair.getByRole('tab', { name: 'Live' }).click()
+    await pair.locator('#live-sweep:enabled').waitFor()
+    await pair.close()
   })
 
   it('computes on the CPU where there is no WebGPU', async () => {
-    const bare = await launchBrowser()
-    try {
-      const context = await bare.newContext()
-      await context.addInitScript("Object.defineProperty(navigator, 'gpu', { value: undefined })")
-      context.setDefaultTimeout(PATIENCE)
-      const none = await context.newPage()
-      await none.goto(servers[0].url)
-      await none.getByRole('tab', { name: 'Live' }).click()
-      const { f_vv } = read(table)
-      const levels = await look(none, 75, 30)
-      expect(
-        Math.abs(levels[0] - 10 * Math.log10(4 * Math.PI * (f_vv.data[2] ** 2 + f_vv.data[3] ** 2))),
-      ).toBeLessThan(0.0051)
-      expect(await violations(none)).toEqual([])
-    } finally {
-      await bare.close()
-    }
+    const url = page.url()
+    const none = await openPage(await sharedBrowser(), url, '#tab-cut', troubles, "Object.defineProperty(navigator, 'gpu', { value: undefined })") // prettier-ignore
+    await none.getByRole('tab', { name: 'Live' }).click()
+    expectLevels(await look(none, 75, 30), ship.file, 1, 1)
+    expect(await violations(none)).toEqual([])
+    await none.close()
   })
 
   it('writes no error to the console and asks no other host', () => {

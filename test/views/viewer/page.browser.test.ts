@@ -1,15 +1,13 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { decode } from 'fast-png'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../../formats/index.js'
 import { openSource } from '../../../views/server/source.js'
-import { pageFolder, serveView } from '../../../views/server/http.js'
-import { isar, temporaryFolder } from '../../cli/cli.js'
 import { hasBrowser } from '../../helpers/browser.js'
 import { expectGolden } from '../../helpers/golden.js'
-import { drawn, numbers, openPage, type OpenView, openView, violations } from './page.js'
+import { done, drawn, numbers, saved, viewPages, violations } from './page.js'
 import { words } from '../../helpers/words.js'
 
 interface Pixel {
@@ -20,13 +18,11 @@ interface Pixel {
   dbsm: number
 }
 
+const arraysOf = (folder: string) => readNpz(readFileSync(join(folder, 'image.npz')))
+
 /** The brightest pixel of a result. */
 function brightest(folder: string): Pixel {
-  const {
-    image_vv: image,
-    range_m: range,
-    cross_range_m: cross,
-  } = readNpz(readFileSync(join(folder, 'image.npz')))
+  const { image_vv: image, range_m: range, cross_range_m: cross } = arraysOf(folder)
   let at = 0
   const power = (i: number): number => image.data[2 * i] ** 2 + image.data[2 * i + 1] ** 2
   for (let i = 0; 2 * i < image.data.length; i++) if (power(i) > power(at)) at = i
@@ -41,7 +37,7 @@ function brightest(folder: string): Pixel {
 
 /** Of a pixel of a result's image [dBsm]. */
 function levelOf(folder: string, at: number): number {
-  const { data } = readNpz(readFileSync(join(folder, 'image.npz'))).image_vv
+  const { data } = arraysOf(folder).image_vv
   return 10 * Math.log10(data[2 * at] ** 2 + data[2 * at + 1] ** 2)
 }
 
@@ -51,7 +47,7 @@ async function placeOf(
   folder: string,
   { rangeM, crossRangeM }: Pixel,
 ): Promise<[number, number]> {
-  const arrays = readNpz(readFileSync(join(folder, 'image.npz')))
+  const arrays = arraysOf(folder)
   const part = (axis: ArrayLike<number>, value: number): number =>
     (value - axis[0] + (axis[1] - axis[0]) / 2) / (axis.length * (axis[1] - axis[0]))
   const box = (await page.locator('#plot image').first().boundingBox())!
@@ -74,26 +70,16 @@ async function markedPixels(page: Page): Promise<number> {
 }
 
 describe.skipIf(!hasBrowser)('the page of isar view', () => {
-  const folder = temporaryFolder()
+  const { folder, troubles, show } = viewPages()
   const result = join(folder, 'ship')
   const other = join(folder, 'ship-none')
   const ready = 'body[data-rays=ready]'
-  let shown: OpenView
   let page: Page
 
   beforeAll(async () => {
     const args = words`render ${resolve('samples/ship-1m.stl')} --freq 4GHz --resolution 0.12 --theta 75 --phi 35 --pol vv --second-order none --device cpu`
-    const [a, b] = await Promise.all([
-      isar`${args} --out ${result}`,
-      isar`${args} --diffraction none --out ${other}`,
-    ])
-    expect([a.code, b.code], a.stderr + b.stderr).toEqual([0, 0])
-    shown = await openView(await openSource([result]), ready)
-    page = shown.page
-  })
-  afterAll(async () => {
-    await shown?.close()
-    rmSync(folder, { recursive: true, force: true })
+    await Promise.all([done`${args} --out ${result}`, done`${args} --diffraction none --out ${other}`])
+    page = await show(await openSource([result]), ready)
   })
 
   it('shows the image and the target', async () => {
@@ -227,17 +213,13 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
   })
 
   it('saves the figure as SVG and PNG', async () => {
-    const save = async (button: string): Promise<{ name: string; bytes: Buffer }> => {
-      const [file] = await Promise.all([page.waitForEvent('download'), page.locator(button).click()])
-      return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) }
-    }
-    const svg = await save('#save-svg')
+    const svg = await saved(page, '#save-svg')
     expect(svg.name).toBe('ship-1m-image-vv.svg')
-    expect(svg.bytes.toString()).toMatch(/^<svg [^>]*>[^]*Cross-range \[m\][^]*dBsm[^]*<\/svg>$/)
-    const png = await save('#save-png')
-    expect(decode(png.bytes).width).toBeGreaterThanOrEqual(1280)
-    expectGolden('saved', png.bytes)
-    expect(decode((await save('#target-png')).bytes).width).toBeGreaterThan(300)
+    expect(readFileSync(svg.path, 'utf8')).toMatch(/^<svg [^>]*>[^]*Cross-range \[m\][^]*dBsm[^]*<\/svg>$/)
+    const [png, target] = [await saved(page, '#save-png'), await saved(page, '#target-png')].map(({ path }) => readFileSync(path)) // prettier-ignore
+    expect(decode(png).width).toBeGreaterThanOrEqual(1280)
+    expectGolden('saved', png)
+    expect(decode(target).width).toBeGreaterThan(300)
   })
 
   it('has names for all controls, enough contrast, and dark colours', async () => {
@@ -293,46 +275,38 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
   })
 
   it('compares two results', async () => {
-    const both = await serveView(pageFolder(), await openSource([result, other]), 0)
-    try {
-      const pair = await openPage(shown.browser, both.url, ready, shown.troubles)
-      await pair.locator('#compare').selectOption('difference')
-      expect(await pair.locator('#plot > svg').innerHTML()).toContain('(ship) − ship-1m (ship-none)')
-      expectGolden('compare', await pair.locator('#figure').screenshot())
-      await pair.getByRole('tab', { name: 'Range profile' }).click()
-      expect(await pair.locator('#plot polyline').count()).toBe(2)
-      await pair.getByRole('tab', { name: 'Image' }).click()
-      await pair.locator('#compare').selectOption('beside')
-      // The cursor of one figure is that of the other, and the scales of both are one.
-      const cursors = pair.locator('.plot .cursor line')
-      const left = (await pair.locator('#plot image').first().boundingBox())!
-      const right = (await pair.locator('#plot-other image').first().boundingBox())!
-      await pair.mouse.move(left.x + 0.4 * left.width, left.y + 0.7 * left.height)
-      expect(await cursors.count()).toBe(4)
-      const xs = await cursors.evaluateAll((lines) => lines.map((l) => Number(l.getAttribute('x1'))))
-      expect(xs[2]).toBeCloseTo(xs[0], 3)
-      expect(right.width).toBeCloseTo(left.width, 3)
-      const [own, others] = (await pair.locator('#readout').innerText()).split('|').map(numbers)
-      expect(own).toHaveLength(3)
-      expect(others).toHaveLength(1)
-      const labels = (id: string): Promise<string[]> => pair.locator(`${id} > svg > text`).allTextContents()
-      expect((await labels('#plot')).slice(2)).toEqual((await labels('#plot-other')).slice(2))
-      await pair.mouse.wheel(0, -100)
-      const wider = (await pair.locator('#plot-other image').first().boundingBox())!
-      expect(wider.width / right.width).toBeCloseTo(1.25, 2)
-      expectGolden('beside', await pair.locator('#figure').screenshot())
-      const [file] = await Promise.all([pair.waitForEvent('download'), pair.locator('#save-svg').click()])
-      const saved = readFileSync(await file.path(), 'utf8')
-      expect(saved).toContain('ship-1m (ship), VV')
-      expect(saved).toContain('ship-1m (ship-none), VV')
-      expect(await violations(pair)).toEqual([])
-      await pair.close()
-    } finally {
-      await both.close()
-    }
+    const pair = await show(await openSource([result, other]), ready)
+    await pair.locator('#compare').selectOption('difference')
+    expect(await pair.locator('#plot > svg').innerHTML()).toContain('(ship) − ship-1m (ship-none)')
+    expectGolden('compare', await pair.locator('#figure').screenshot())
+    await pair.getByRole('tab', { name: 'Range profile' }).click()
+    expect(await pair.locator('#plot polyline').count()).toBe(2)
+    await pair.getByRole('tab', { name: 'Image' }).click()
+    await pair.locator('#compare').selectOption('beside')
+    // The cursor of one figure is that of the other, and the scales of both are one.
+    const cursors = pair.locator('.plot .cursor line')
+    const left = (await pair.locator('#plot image').first().boundingBox())!
+    const right = (await pair.locator('#plot-other image').first().boundingBox())!
+    await pair.mouse.move(left.x + 0.4 * left.width, left.y + 0.7 * left.height)
+    expect(await cursors.count()).toBe(4)
+    const xs = await cursors.evaluateAll((lines) => lines.map((l) => Number(l.getAttribute('x1'))))
+    expect(xs[2]).toBeCloseTo(xs[0], 3)
+    expect(right.width).toBeCloseTo(left.width, 3)
+    const [own, others] = (await pair.locator('#readout').innerText()).split('|').map(numbers)
+    expect(own).toHaveLength(3)
+    expect(others).toHaveLength(1)
+    const labels = (id: string): Promise<string[]> => pair.locator(`${id} > svg > text`).allTextContents()
+    expect((await labels('#plot')).slice(2)).toEqual((await labels('#plot-other')).slice(2))
+    await pair.mouse.wheel(0, -100)
+    const wider = (await pair.locator('#plot-other image').first().boundingBox())!
+    expect(wider.width / right.width).toBeCloseTo(1.25, 2)
+    expectGolden('beside', await pair.locator('#figure').screenshot())
+    const svg = readFileSync((await saved(pair, '#save-svg')).path, 'utf8')
+    for (const name of ['ship-1m (ship), VV', 'ship-1m (ship-none), VV']) expect(svg).toContain(name)
+    expect(await violations(pair)).toEqual([])
   })
 
   it('writes no error to the console and asks no other host', () => {
-    expect(shown.troubles).toEqual([])
+    expect(troubles).toEqual([])
   })
 })

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
+import { afterAll, expect } from 'vitest'
 import { pageFolder, serveView, type Source } from '../../../views/server/http.js'
-import { launchBrowser, PATIENCE } from '../../helpers/browser.js'
+import { isar } from '../../cli/cli.js'
+import { PATIENCE, sharedBrowser } from '../../helpers/browser.js'
+import { scratchFolder } from '../../helpers/scratch.js'
+import type { Word } from '../../helpers/words.js'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -39,26 +43,44 @@ export async function openPage(
   return page
 }
 
-/** The page of `isar view`, served and shown to a browser of its own. */
-export interface OpenView {
-  browser: Browser
-  page: Page
-  /** See `openPage`. */
+/** Pages of `isar view` for the tests of a `describe`, which they end with. */
+interface ViewPages {
+  /** A new folder. */
+  folder: string
+  /** See `openPage`, of all pages. */
   troubles: string[]
-  close: () => Promise<void>
+  /** Serves a source and opens its page. @param ready  see `openPage` */
+  show: (source: Source, ready: string) => Promise<Page>
 }
 
-/** Serves a source and opens its page. @param ready  see `openPage` @param beside  a view whose browser it is opened in, and closed before */
-export async function openView(source: Source, ready: string, beside?: OpenView): Promise<OpenView> {
-  const server = await serveView(pageFolder(), source, 0)
-  const browser = beside?.browser ?? (await launchBrowser())
+/** @param flags  of the browser, which other tests share */
+export function viewPages(flags?: string[]): ViewPages {
+  const folder = scratchFolder()
   const troubles: string[] = []
-  const page = await openPage(browser, server.url, ready, troubles)
-  const close = async (): Promise<void> => {
-    await (beside ? page : browser).close()
-    await server.close()
+  const opened: { close: () => Promise<void> }[] = []
+  afterAll(async () => {
+    for (const one of opened.reverse()) await one.close()
+  })
+  const show = async (source: Source, ready: string): Promise<Page> => {
+    const server = await serveView(pageFolder(), source, 0)
+    opened.push(server)
+    const page = await openPage(await sharedBrowser(flags), server.url, ready, troubles)
+    opened.push(page)
+    return page
   }
-  return { browser, page, troubles, close }
+  return { folder, troubles, show }
+}
+
+/** Runs a command that is to end well. */
+export async function done(line: TemplateStringsArray, ...values: Word[]): Promise<void> {
+  const { code, stderr } = await isar(line, ...values)
+  expect(code, stderr).toBe(0)
+}
+
+/** What a button of the page saves. */
+export async function saved(page: Page, button: string): Promise<{ name: string; path: string }> {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.locator(button).click()])
+  return { name: file.suggestedFilename(), path: await file.path() }
 }
 
 /** Waits until the page has drawn what it was asked to: with the next frame, so that the one after finds it there. */

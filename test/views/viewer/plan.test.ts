@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { buildEdgeScene } from '../../../cpu-diffraction/index.js'
+import { readMesh } from '../../../formats/index.js'
 import { buildRayScene } from '../../../rays/index.js'
+import { resolveSettings } from '../../../run/settings/settings.js'
 import { prepareTarget } from '../../../scene/index.js'
-import type { SolveOptions } from '../../../views/viewer/solver/messages.js'
+import { DEFAULTS, type SolveOptions } from '../../../views/viewer/solver/messages.js'
 import { deviceOf, planOf } from '../../../views/viewer/solver/plan.js'
 import type { OpenedTarget } from '../../../views/viewer/solver/engines.js'
-import { readMesh } from '../../../formats/index.js'
 
 const OPTIONS: SolveOptions = {
   device: 'auto',
@@ -75,4 +76,9 @@ it('without a GPU the CPU computes, and one that is asked for is refused', () =>
 it('small full wave goes to the CPU, large to the GPU', () => {
   expect(device(HARDWARE, 1, { method: 'mom' }, false, 1e8)).toBe('cpu')
   expect(device(HARDWARE, 1, { method: 'mom' }, false, 3e9)).toBe('gpu')
+})
+
+it('the page takes the defaults of the command line', () => {
+  const { sbr, ...others } = resolveSettings({})
+  expect({ ...others, ...sbr }).toMatchObject(DEFAULTS)
 })

@@ -1,17 +1,16 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { C0 } from '../../../scene/index.js'
 import type { PathsData } from '../../../views/figures/index.js'
 import type { ArrayRef, Manifest, SceneData, Sent } from '../../../views/server/manifest.js'
 import { PathsFile } from '../../../views/server/open-result.js'
 import { openSource } from '../../../views/server/source.js'
 import type { Source } from '../../../views/server/http.js'
-import { isar, temporaryFolder } from '../../cli/cli.js'
 import { hasBrowser } from '../../helpers/browser.js'
 import { expectGolden } from '../../helpers/golden.js'
-import { drawn, numbers, type OpenView, openView, violations } from './page.js'
+import { done, drawn, numbers, viewPages, violations } from './page.js'
 
 const SCENE = {
   name: 'courtyard',
@@ -35,21 +34,18 @@ const SCENE = {
 const SUMMIT = 2 // A receiver of the line in sight of the transmitter, at (0, -12, 1.5).
 
 describe('a propagation result', () => {
-  const folder = temporaryFolder()
+  const { folder, troubles, show } = viewPages()
   const result = join(folder, 'court')
   let source: Source
   let scene: Sent<SceneData>
 
   beforeAll(async () => {
     writeFileSync(join(folder, 'scene.json'), JSON.stringify(SCENE))
-    const { code, stderr } =
-      await isar`propagate ${join(folder, 'scene.json')} --device cpu --no-plot --out ${result}`
-    expect(code, stderr).toBe(0)
+    await done`propagate ${join(folder, 'scene.json')} --device cpu --no-plot --out ${result}`
     source = await openSource([result])
     const manifest = JSON.parse(String(source('/result/manifest.json'))) as Manifest
     scene = manifest.results[0].scene!
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const pathsOf = (receiver: number): PathsData =>
     JSON.parse(String(source(`/result/${scene.pathsAt}${receiver}.json`))) as PathsData
@@ -107,14 +103,11 @@ describe('a propagation result', () => {
   })
 
   describe.skipIf(!hasBrowser)('on the page', () => {
-    let shown: OpenView
     let page: Page
 
     beforeAll(async () => {
-      shown = await openView(source, 'body[data-rays=ready]')
-      page = shown.page
+      page = await show(source, 'body[data-rays=ready]')
     })
-    afterAll(() => shown?.close())
 
     it('shows the paths of a receiver that is chosen in its figure', async () => {
       await page.locator('#plot').focus()
@@ -183,7 +176,7 @@ describe('a propagation result', () => {
       expect(await violations(page)).toEqual([])
       await page.locator('#theme').click()
       expect(await violations(page)).toEqual([])
-      expect(shown.troubles).toEqual([])
+      expect(troubles).toEqual([])
     })
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InputError } from '../../../scene/index.js'
 import { serveView, type ViewServer } from '../../../views/server/http.js'
-import { temporaryFolder } from '../../cli/cli.js'
+import { scratchFolder } from '../../helpers/scratch.js'
 
 interface Answer {
   status: number
@@ -29,7 +29,7 @@ const ask = (url: string, path: string, options: { method?: string; host?: strin
   })
 
 describe('the server of isar view', () => {
-  const folder = temporaryFolder()
+  const folder = scratchFolder()
   let server: ViewServer
 
   beforeAll(async () => {
