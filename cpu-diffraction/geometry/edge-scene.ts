@@ -44,7 +44,9 @@ export function meanRadii(target: Target): Float64Array {
       ends[s] = ends[t] = 1
       continue
     }
-    const length = Math.hypot(...difference(p, 3 * edges.vertices[2 * e], 3 * edges.vertices[2 * e + 1]))
+    const a = 3 * edges.vertices[2 * e]
+    const b = 3 * edges.vertices[2 * e + 1]
+    const length = Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2])
     bend[s] += (length * (180 - edges.interiorAngle[e]) * Math.PI) / 180
   }
   const radii = shared(Float64Array, surfaceCount)
@@ -173,12 +175,12 @@ function sceneOf(
     triangles: faces.triangles,
     faces: shared(Uint32Array, 2 * list.length),
     sides: shared(Int8Array, 2 * list.length),
-    outlineStart: faces.outlineStart,
+    outlineStart: shared(Uint32Array, faces.outlineStart.length),
     outline: shared(Float64Array, 3 * faces.outline.length),
     outlineFrames: shared(Float64Array, 3 * faces.outline.length),
     outlineFace: shared(Uint32Array, faces.across.length),
     across: shared(Int32Array, faces.across.length),
-    normals: faces.normals,
+    normals: shared(Float64Array, faces.normals.length),
     grazing: shared(Float64Array, faces.normals.length / 3),
     meanRadii: meanRadii(target),
     length: 0,
@@ -187,7 +189,9 @@ function sceneOf(
     thickness: shared(Float64Array, list.length),
     sheets: [],
   }
+  scene.outlineStart.set(faces.outlineStart)
   scene.across.set(faces.across)
+  scene.normals.set(faces.normals)
   numberRuns(faces.outlineStart, scene.outlineFace)
   const points = new Float64Array(target.positions.length)
   moveTo(origin, target.positions, points)
@@ -227,13 +231,22 @@ function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: 
   scene.materials = { list: target.materials, of, kind, conducts }
 }
 
-function setOutlineFrames({ outline, outlineFace, normals, outlineFrames }: EdgeScene): void {
+function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: EdgeScene): void {
   for (let o = 0, a = 0; o < outlineFace.length; o++, a += 6) {
-    const along = difference(outline, a + 3, a)
-    const norm = 1 / Math.hypot(...along)
-    const e = along.map((x) => x * norm) as Vec3
-    outlineFrames.set(e, a)
-    outlineFrames.set(cross(vectorAt(normals, 3 * outlineFace[o]), e), a + 3)
+    let ex = outline[a + 3] - outline[a]
+    let ey = outline[a + 4] - outline[a + 1]
+    let ez = outline[a + 5] - outline[a + 2]
+    const norm = 1 / Math.hypot(ex, ey, ez)
+    ex *= norm
+    ey *= norm
+    ez *= norm
+    const f = 3 * outlineFace[o]
+    outlineFrames[a] = ex
+    outlineFrames[a + 1] = ey
+    outlineFrames[a + 2] = ez
+    outlineFrames[a + 3] = n[f + 1] * ez - n[f + 2] * ey
+    outlineFrames[a + 4] = n[f + 2] * ex - n[f] * ez
+    outlineFrames[a + 5] = n[f] * ey - n[f + 1] * ex
   }
 }
 
@@ -245,8 +258,11 @@ function setGrazing({ outline: o, outlineStart, normals, grazing, tolerance }: E
     let length = 0
     let area = 0
     for (let a = 6 * outlineStart[face]; a < 6 * outlineStart[face + 1]; a += 6) {
-      length += Math.hypot(...difference(o, a + 3, a))
-      area += 0.5 * along(normals, 3 * face, cross(vectorAt(o, a), vectorAt(o, a + 3)))
+      length += Math.hypot(o[a + 3] - o[a], o[a + 4] - o[a + 1], o[a + 5] - o[a + 2])
+      for (let c = 0; c < 3; c++) {
+        const [d, e] = [(c + 1) % 3, (c + 2) % 3]
+        area += 0.5 * normals[3 * face + c] * (o[a + d] * o[a + 3 + e] - o[a + e] * o[a + 3 + d])
+      }
     }
     // By its mean width.
     const turn = (0.5 * tolerance * length) / Math.abs(area)

@@ -1,6 +1,5 @@
-import { groupByKey } from '../../math/partition.js'
 import { shared } from '../../parallel/shared-memory.js'
-import { cross, dot, edgeTable, type Target, type Vec3 } from '../../scene/index.js'
+import { edgeTable, type Target, type Vec3 } from '../../scene/index.js'
 
 /** The vector at a position of an array. */
 export const vectorAt = (vectors: ArrayLike<number>, at: number): Vec3 => [
@@ -94,26 +93,29 @@ function facetNeighbours(target: Target): Int32Array {
 /** Distance of the corner of facet g farthest from the plane of facet f [m]. */
 function heightOver(target: Target, f: number, g: number): number {
   const { positions: p, triangles: tri, normals: n } = target
-  const normal = vectorAt(n, 3 * f)
+  const a = 3 * tri[3 * f]
   let height = 0
-  for (let i = 3 * g; i < 3 * g + 3; i++)
-    height = Math.max(height, Math.abs(dot(normal, difference(p, 3 * tri[i], 3 * tri[3 * f]))))
+  for (let i = 0; i < 3; i++) {
+    const v = 3 * tri[3 * g + i]
+    let h = 0
+    for (let c = 0; c < 3; c++) h += n[3 * f + c] * (p[v + c] - p[a + c])
+    height = Math.max(height, Math.abs(h))
+  }
   return height
 }
 
 /** The plane of a growing face: through the area-weighted centre of its facets, along their mean normal. */
 class MeanPlane {
-  private readonly normal: Vec3 = [NaN, NaN, NaN]
-  private readonly centre: Vec3 = [NaN, NaN, NaN]
+  private readonly normal = new Float64Array(3)
+  private readonly centre = new Float64Array(3)
   /** Sum of area times normal. */
-  private readonly turned: Vec3 = [NaN, NaN, NaN]
+  private readonly turned = new Float64Array(3)
   private area = NaN
 
   constructor(private readonly target: Target) {}
 
   begin(t: number): void {
     this.turned.fill(0)
-    this.centre.fill(0)
     this.area = 0
     this.add(t)
   }
@@ -135,17 +137,17 @@ class MeanPlane {
 
   /** Whether a facet lies in the plane. */
   holds(t: number): boolean {
-    const { normal, centre } = this
+    const { normal: n, centre } = this
     const { positions: p, triangles, normals, tolerance } = this.target
-    const n = vectorAt(normals, 3 * t)
-    if (dot(normal, n) <= 0) return false
-    if (Math.hypot(...cross(normal, n)) < TURN) return true
+    const x = normals[3 * t]
+    const y = normals[3 * t + 1]
+    const z = normals[3 * t + 2]
+    const cosine = n[0] * x + n[1] * y + n[2] * z
+    if (cosine <= 0) return false
+    if (Math.hypot(n[1] * z - n[2] * y, n[2] * x - n[0] * z, n[0] * y - n[1] * x) < TURN) return true
     for (let i = 3 * t; i < 3 * t + 3; i++) {
       const v = 3 * triangles[i]
-      const height =
-        normal[0] * (p[v] - centre[0]) +
-        normal[1] * (p[v + 1] - centre[1]) +
-        normal[2] * (p[v + 2] - centre[2])
+      const height = n[0] * (p[v] - centre[0]) + n[1] * (p[v + 1] - centre[1]) + n[2] * (p[v + 2] - centre[2])
       if (Math.abs(height) > tolerance) return false
     }
     return true
@@ -182,12 +184,18 @@ export function coplanarFaces(target: Target, smoothDeg: number): Faces {
 
 function faceNormals(target: Target, of: Uint32Array, count: number): Float64Array {
   const { areas, normals: n } = target
-  const normals = shared(Float64Array, 3 * count)
-  for (let t = 0; t < of.length; t++)
-    for (let c = 0; c < 3; c++) normals[3 * of[t] + c] += areas[t] * n[3 * t + c]
+  const normals = new Float64Array(3 * count)
+  for (let t = 0; t < of.length; t++) {
+    const at = 3 * of[t]
+    normals[at] += areas[t] * n[3 * t]
+    normals[at + 1] += areas[t] * n[3 * t + 1]
+    normals[at + 2] += areas[t] * n[3 * t + 2]
+  }
   for (let at = 0; at < normals.length; at += 3) {
     const length = Math.hypot(normals[at], normals[at + 1], normals[at + 2])
-    for (let c = 0; c < 3; c++) normals[at + c] /= length
+    normals[at] /= length
+    normals[at + 1] /= length
+    normals[at + 2] /= length
   }
   return normals
 }
@@ -205,16 +213,16 @@ function outlines(
   const straight = new Straightener(target)
   const most = sharp.length + smooth.length
   const outline = new Uint32Array(2 * most)
-  const outlineStart = shared(Uint32Array, count + 1)
+  const outlineStart = new Uint32Array(count + 1)
   /** Half-edge of each smooth outline edge, -1 for a sharp one; and the outline edge of each smooth half-edge. */
   const halfOf = new Int32Array(most).fill(-1)
   const numberOf = new Int32Array(tri.length)
   let edges = 0
   for (let f = 0; f < count; f++) {
-    const sharpHalf = sharpOf.half.subarray(sharpOf.start[f], sharpOf.start[f + 1])
-    const smoothHalf = smoothOf.half.subarray(smoothOf.start[f], smoothOf.start[f + 1])
-    if (sharpHalf.length > 0) edges += straight.join(sharpHalf, smoothHalf, outline, edges)
-    for (const h of smoothHalf) {
+    if (sharpOf.start[f] < sharpOf.start[f + 1])
+      edges += straight.join(listOf(sharpOf, f), listOf(smoothOf, f), outline, edges)
+    for (let i = smoothOf.start[f]; i < smoothOf.start[f + 1]; i++) {
+      const h = smoothOf.half[i]
       numberOf[h] = edges
       halfOf[edges] = h
       outline[2 * edges] = tri[h]
@@ -268,21 +276,35 @@ function borders(target: Target, of: Uint32Array, smoothDeg: number): Borders {
   return { sharp: sharp.subarray(0, sharps), smooth: smooth.subarray(0, smooths), opposite }
 }
 
-/** Half-edges face by face, in their order within each, with F + 1 offsets. */
-function byFace(
-  half: Uint32Array,
-  of: Uint32Array,
-  faces: number,
-): { start: Uint32Array; half: Uint32Array } {
-  const keys = half.map((h) => of[(h / 3) | 0])
-  const { start, order } = groupByKey(keys, faces)
-  return { start, half: order.map((i) => half[i]) }
+/** Half-edges face by face, with F + 1 offsets. */
+interface FaceLists {
+  start: Uint32Array
+  half: Uint32Array
 }
+
+/** Takes the half-edges apart by face, in their order within each. */
+function byFace(half: Uint32Array, of: Uint32Array, faces: number): FaceLists {
+  const start = new Uint32Array(faces + 1)
+  for (let i = 0; i < half.length; i++) start[of[(half[i] / 3) | 0] + 1]++
+  for (let f = 0; f < faces; f++) start[f + 1] += start[f]
+  const next = start.slice(0, faces)
+  const sorted = new Uint32Array(half.length)
+  for (let i = 0; i < half.length; i++) sorted[next[of[(half[i] / 3) | 0]]++] = half[i]
+  return { start, half: sorted }
+}
+
+const listOf = ({ start, half }: FaceLists, f: number): Uint32Array => half.subarray(start[f], start[f + 1])
 
 /** Angle between the normals of two facets [degrees]. */
 function bendDeg(n: Float64Array, f: number, g: number): number {
-  const [a, b] = [vectorAt(n, 3 * f), vectorAt(n, 3 * g)]
-  return (Math.atan2(Math.hypot(...cross(a, b)), dot(a, b)) * 180) / Math.PI
+  const ax = n[3 * f]
+  const ay = n[3 * f + 1]
+  const az = n[3 * f + 2]
+  const bx = n[3 * g]
+  const by = n[3 * g + 1]
+  const bz = n[3 * g + 2]
+  const sine = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+  return (Math.atan2(sine, ax * bx + ay * by + az * bz) * 180) / Math.PI
 }
 
 /** Marks of `Straightener`. */
@@ -417,15 +439,21 @@ function farthest(
   to: number,
 ): { at: number; distance: number } {
   const a = 3 * chain[from]
-  const u = difference(p, 3 * chain[to], a)
-  const uu = dot(u, u)
+  const b = 3 * chain[to]
+  const ux = p[b] - p[a]
+  const uy = p[b + 1] - p[a + 1]
+  const uz = p[b + 2] - p[a + 2]
+  const uu = ux * ux + uy * uy + uz * uz
   let at = -1
   let distance = -1
   for (let i = from + 1; i < to; i++) {
-    const v = difference(p, 3 * chain[i], a)
-    const along = uu > 0 ? dot(v, u) / uu : 0
+    const v = 3 * chain[i]
+    const x = p[v] - p[a]
+    const y = p[v + 1] - p[a + 1]
+    const z = p[v + 2] - p[a + 2]
+    const along = uu > 0 ? (x * ux + y * uy + z * uz) / uu : 0
     const t = along < 0 ? 0 : along > 1 ? 1 : along
-    const d = Math.hypot(v[0] - t * u[0], v[1] - t * u[1], v[2] - t * u[2])
+    const d = Math.hypot(x - t * ux, y - t * uy, z - t * uz)
     if (d > distance) {
       distance = d
       at = i
