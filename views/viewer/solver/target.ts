@@ -1,7 +1,7 @@
 import { buildEdgeScene, edgeEnds } from '../../../cpu-diffraction/index.js'
 import { FilesHash } from '../../../formats/files-hash.js'
 import { readMesh } from '../../../formats/read-mesh.js'
-import { withMaterials } from '../../../formats/materials-file.js'
+import { withMaterials } from '../../../formats/target-materials.js'
 import { buildRayScene } from '../../../rays/index.js'
 import { describeReport, leftOutRemarks, type Mesh, prepareTarget, scaleMesh } from '../../../scene/index.js'
 import { overGround, withoutImage } from '../../../scene/ground/index.js'
