@@ -26,7 +26,7 @@ export {
   materialsKey,
   withMaterials,
   withSharedMaterials,
-} from './materials-file.js'
+} from './target-materials.js'
 export {
   type CphdChannel,
   CphdFile,

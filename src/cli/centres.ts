@@ -39,6 +39,7 @@ import {
   addDeclared,
   formatsOption,
   outlineOption,
+  outputOptions,
   parseCount,
   parseFormats,
   parsePositive,
@@ -136,10 +137,7 @@ export function centresCommand(command: Command, out: Console): void {
     .addOption(formatsOption('the table also as npz, hdf5, mat'))
     .addOption(pdfOption())
     .option('--out <path>', 'folder of the results (default: that of the image)')
-    .option('--force', 'overwrite results')
-    .option('--json', 'print one JSON summary on stdout')
-    .option('--quiet', 'only errors on stderr')
-    .action((path, raw, self) => runCentres(path, raw, self, out))
+  outputOptions(command).action((path, raw, self) => runCentres(path, raw, self, out))
 }
 
 async function runCentres(

@@ -53,6 +53,7 @@ import {
   mergedOptions,
   optionName,
   refuseBeside,
+  refuseGiven,
   type SolverOptions,
   solverOptions,
 } from './options.js'
@@ -256,9 +257,14 @@ const NOT_OF_DATASETS: [key: string, option: string, instead: string][] = [
 ]
 
 function refuse(command: Command): void {
-  for (const [key, option, instead] of NOT_OF_DATASETS)
-    if (command.getOptionValueSource(key) === 'cli')
-      throw new InputError(`${option}: the dataset’s configuration determines this; set ${instead} there`)
+  refuseGiven(
+    command,
+    NOT_OF_DATASETS.map(([key, option, instead]) => [
+      key,
+      option,
+      `the dataset’s configuration determines this; set ${instead} there`,
+    ]),
+  )
 }
 
 /** `i/n` as [i, n]. */
@@ -278,7 +284,7 @@ async function runSpectrogramDataset(
 ): Promise<void> {
   const config = checkSpectrogramConfig(value, path)
   checkDatasetSolver(config.solver)
-  refuseImagesOptions(command)
+  refuseGiven(command, NOT_OF_SPECTROGRAMS)
   const raw = mergedOptions(command, config.solver)
   refuseBeside(command, raw, config.solver)
   const options: SolverOptions = { ...solverOptions({ secondOrder: 'none', ...raw, pol: 'all' }), channels: config.channels } // prettier-ignore
@@ -330,18 +336,15 @@ async function runSpectrogramDataset(
   out.json({ ...partRecord(part), solutions, seconds, device })
 }
 
-/** Refuses options that the configuration determines, and what these datasets do not have. */
-function refuseImagesOptions(command: Command): void {
-  for (const [key, option, instead] of [
-    ['units', '--units', 'the motion files say it; set "units" there'],
-    ['pol', '--pol', 'the dataset’s configuration determines this; set channels there'],
-    ['phaseCentre', '--phase-centre', 'phases do not show in spectrograms; leave it out'],
-    ['mechanisms', '--mechanisms', 'spectrograms have no layers; leave it out'],
-    ['imageWorkers', '--image-workers', 'spectrograms are formed on one thread; leave it out'],
-    ['cluster', '--cluster', 'spectrograms are computed on one machine; leave it out, and take --shard'],
-  ])
-    if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
-}
+/** Options that the configuration determines, and what datasets of spectrograms do not have. */
+const NOT_OF_SPECTROGRAMS: [key: string, option: string, instead: string][] = [
+  ['units', '--units', 'the motion files say it; set "units" there'],
+  ['pol', '--pol', 'the dataset’s configuration determines this; set channels there'],
+  ['phaseCentre', '--phase-centre', 'phases do not show in spectrograms; leave it out'],
+  ['mechanisms', '--mechanisms', 'spectrograms have no layers; leave it out'],
+  ['imageWorkers', '--image-workers', 'spectrograms are formed on one thread; leave it out'],
+  ['cluster', '--cluster', 'spectrograms are computed on one machine; leave it out, and take --shard'],
+]
 
 /** Prints the plan. @returns what --plan --json prints */
 function describe(

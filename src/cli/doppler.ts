@@ -30,6 +30,7 @@ import {
   parseNumber,
   parsePositive,
   pdfOption,
+  refuseGiven,
   refuseMotionImage,
   solverOptions,
   type SolverOptions,
@@ -162,8 +163,7 @@ export async function runMotionRender(
   { size }: RequestedImage,
   out: Console,
 ): Promise<void> {
-  for (const [key, option, instead] of NOT_HERE)
-    if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
+  refuseGiven(command, NOT_HERE)
   const texts = command.opts<Record<string, string | undefined>>()
   const options = motionOptions(command)
   const loaded = await loadMotion(path, options)
@@ -204,8 +204,7 @@ const NOT_OF_MOTIONS: [key: string, option: string, instead: string][] = [
 
 /** The solver's options of a command that takes a motion file. @throws InputError for those that the file determines, or that pulses cannot have */
 function motionOptions(command: Command): SolverOptions {
-  for (const [key, option, instead] of NOT_OF_MOTIONS)
-    if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
+  refuseGiven(command, NOT_OF_MOTIONS)
   // Of first order unless asked for more: the meshes are many.
   return solverOptions({ secondOrder: 'none', ...mergedOptions(command, {}) })
 }

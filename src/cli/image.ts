@@ -16,6 +16,7 @@ import {
   dynamicRangeOption,
   formatsOption,
   outlineOption,
+  outputOptions,
   parseDynamicRange,
   parseFormats,
   pdfOption,
@@ -51,10 +52,7 @@ export function imageCommand(command: Command, out: Console): void {
     .addOption(pdfOption())
     .option('--out <folder>', 'where results go (default NAME-image/)')
     .addOption(planOption())
-    .option('--force', 'overwrite results')
-    .option('--json', 'print one JSON summary on stdout')
-    .option('--quiet', 'only errors on stderr')
-    .action((paths, raw) => runImage(paths, raw, out))
+  outputOptions(command).action((paths, raw) => runImage(paths, raw, out))
 }
 
 type Raw = Record<string, string | boolean | undefined>

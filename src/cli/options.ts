@@ -256,6 +256,19 @@ export const motionImageSettings = (
   ...(texts.autofocus !== undefined && { autofocus: texts.autofocus as AutofocusName }),
 })
 
+/** @throws InputError for options that the command line gives and this command cannot take: keys of commander's values, names, what to do instead */
+export function refuseGiven(command: Command, refused: readonly (readonly [string, string, string])[]): void {
+  for (const [key, option, instead] of refused)
+    if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
+}
+
+/** The last options of a command without settings of the solver. @param what  that --force overwrites */
+export const outputOptions = (command: Command, what = 'results'): Command =>
+  command
+    .option('--force', `overwrite ${what}`)
+    .option('--json', 'print one JSON summary on stdout')
+    .option('--quiet', 'only errors on stderr')
+
 /** @throws InputError where one of `motionImageOptions` is given */
 export function refuseMotionImage(command: Command, why: string): void {
   for (const key of ['translation', 'autofocus'])

@@ -21,7 +21,7 @@ import { openResults, outlineImage } from '../../views/server/open-result.js'
 import type { FigureFormat } from '../../views/figures/node.js'
 import type { Console } from './console.js'
 import { parseFrequencies } from '../../formats/expression.js'
-import { outlineOption, parseCount, parseNumber, parsePositive } from './options.js'
+import { outlineOption, outputOptions, parseCount, parseNumber, parsePositive } from './options.js'
 
 export function plotCommand(command: Command, out: Console): void {
   command
@@ -54,10 +54,7 @@ export function plotCommand(command: Command, out: Console): void {
       '--out <path>',
       'folder of the figures as SVG and PNG (default NAME-plot/), or a .pdf, .svg or .png file',
     )
-    .option('--force', 'overwrite figures')
-    .option('--json', 'print one JSON summary on stdout')
-    .option('--quiet', 'only errors on stderr')
-    .action((path, other, raw) => runPlot(path, other, raw, out))
+  outputOptions(command, 'figures').action((path, other, raw) => runPlot(path, other, raw, out))
 }
 
 async function runPlot(

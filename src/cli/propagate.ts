@@ -31,7 +31,7 @@ import { bytes, type Console, count, duration } from './console.js'
 import { reportJob } from './run.js'
 import { readDeclared } from '../../run/settings/settings.js'
 import { writeFigure } from '../write-figure.js'
-import { addDeclared, pdfOption, planOption } from './options.js'
+import { addDeclared, outputOptions, pdfOption, planOption } from './options.js'
 interface PropagateOptions {
   device: 'auto' | 'gpu' | 'cpu'
   workers?: number
@@ -56,10 +56,7 @@ export function propagateCommand(command: Command, out: Console): void {
     .option('--out <path>', 'result folder, or one .csv, .npz, .h5 or .mat file')
     .addOption(planOption())
     .option('--resume', 'go on with an interrupted run')
-    .option('--force', 'overwrite results')
-    .option('--json', 'print one JSON summary on stdout')
-    .option('--quiet', 'only errors on stderr')
-    .action((scene, raw) => runPropagate(scene, raw, out))
+  outputOptions(command).action((scene, raw) => runPropagate(scene, raw, out))
 }
 
 async function runPropagate(

@@ -13,7 +13,7 @@ import { fails } from '../validate/run-case.js'
 import { type Console, duration } from './console.js'
 import { readDeclared } from '../../run/settings/settings.js'
 import { VALIDATE } from '../library/validate.js'
-import { addDeclared, pdfOption } from './options.js'
+import { addDeclared, outputOptions, pdfOption } from './options.js'
 import { reportJob } from './run.js'
 
 interface RawOptions {
@@ -57,10 +57,7 @@ export function validateCommand(command: Command, out: Console): void {
     )
     .option('--update', 'keep the other cases of the report in --out')
     .option('--resume', 'continue an interrupted run')
-    .option('--force', 'overwrite a report')
-    .option('--json', 'print one JSON summary on stdout')
-    .option('--quiet', 'only errors on stderr')
-    .action((names, raw) => runValidate(names, raw, out))
+  outputOptions(command, 'a report').action((names, raw) => runValidate(names, raw, out))
 }
 
 async function runValidate(

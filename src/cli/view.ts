@@ -4,7 +4,7 @@ import { InputError } from '../../scene/index.js'
 import { openSource } from '../../views/server/source.js'
 import { pageFolder, serveView } from '../../views/server/http.js'
 import type { Console } from './console.js'
-import { parseCount } from './options.js'
+import { outputOptions, parseCount } from './options.js'
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -66,12 +66,8 @@ const SAMPLES = ['cube', 'drone', 'vehicle', 'aircraft']
 const PAGE = 'index.html'
 
 export function siteCommand(command: Command, out: Console): void {
-  command
-    .option('--out <folder>', 'where the page goes', 'site')
-    .option('--force', 'overwrite a page')
-    .option('--json', 'print one JSON summary on stdout')
-    .option('--quiet', 'only errors on stderr')
-    .action((raw) => runSite(raw, out))
+  command.option('--out <folder>', 'where the page goes', 'site')
+  outputOptions(command, 'a page').action((raw) => runSite(raw, out))
 }
 
 async function runSite(raw: Record<string, string | boolean | undefined>, out: Console): Promise<void> {

@@ -32,7 +32,7 @@ import { type Answer, DEFAULTS, type GpuFound, type MeshGiven, type SolveOptions
 import { giveFiles, machine, totalmem } from './node.js'
 import { FilesHash } from '../../../formats/files-hash.js'
 import { readMesh } from '../../../formats/read-mesh.js'
-import { withMaterials } from '../../../formats/materials-file.js'
+import { withMaterials } from '../../../formats/target-materials.js'
 import { overGround, withoutImage } from '../../../scene/ground/index.js'
 import { BUILT_IN } from '../../../scene/materials/index.js'
 
@@ -249,7 +249,7 @@ async function meshOf(given: MeshGiven): Promise<{ mesh: Mesh } & Names> {
 async function namesIn(file: string | undefined): Promise<Names> {
   if (file === undefined) return { materials: [], media: [] }
   // Loaded on demand: its schema is large.
-  const { readMaterials } = await import('../../../formats/materials-file.js')
+  const { readMaterials } = await import('../../../formats/target-materials.js')
   const { materials, media } = await readMaterials(file, new FilesHash())
   return { materials: [...materials.keys()], media: [...media.keys()] }
 }
