@@ -249,7 +249,7 @@ async function meshOf(given: MeshGiven): Promise<{ mesh: Mesh } & Names> {
 async function namesIn(file: string | undefined): Promise<Names> {
   if (file === undefined) return { materials: [], media: [] }
   // Loaded on demand: its schema is large.
-  const { readMaterials } = await import('../../../formats/target-materials.js')
+  const { readMaterials } = await import('../../../formats/materials-file.js')
   const { materials, media } = await readMaterials(file, new FilesHash())
   return { materials: [...materials.keys()], media: [...media.keys()] }
 }
