@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { crc32, deflate, deflateSync } from 'node:zlib'
 import type { Font } from 'fontkit'
-import { FONT, outlineText, type Painter } from './axes.js'
+import { FONT, type Painter } from './axes.js'
+import { outlineText } from './outline-text.js'
 
 type Pixels = Uint8Array | Uint8ClampedArray
 

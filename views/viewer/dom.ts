@@ -117,7 +117,7 @@ const svgBlob = (markup: string): Blob => new Blob([markup], { type: 'image/svg+
 
 /** A figure as SVG, its text as outlines: where it is opened the font may be missing. */
 export async function svgFile({ markup }: Figure): Promise<Blob> {
-  const [{ create }, { outlineText }, ...files] = await Promise.all([import('fontkit'), import('../figures/axes.js'), ...[regular, semiBold].map(bytesOf)]) // prettier-ignore
+  const [{ create }, { outlineText }, ...files] = await Promise.all([import('fontkit'), import('../figures/outline-text.js'), ...[regular, semiBold].map(bytesOf)]) // prettier-ignore
   const [plain, bold] = files.map((bytes) => create(bytes as Buffer) as Font)
   return svgBlob(outlineText(markup, { regular: plain, bold }))
 }
