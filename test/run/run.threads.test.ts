@@ -12,10 +12,9 @@ const built = async <T>(module: string): Promise<T> =>
 const { Hooks } = await built<typeof import('../../run/job.js')>('job.js')
 const { folderLocation, memoryStore, resultStore } =
   await built<typeof import('../../run/results.js')>('results.js')
-const { run } = await built<typeof import('../../run/run.js')>('run.js')
+const { openSweep, run } = await built<typeof import('../../run/run.js')>('run.js')
 const { resolveSettings } =
   await built<typeof import('../../run/settings/settings.js')>('settings/settings.js')
-const { openSweep } = await built<typeof import('../../run/run.js')>('sweep-job.js')
 
 const settings = resolveSettings({ device: 'cpu', workers: 1, raysPerWavelength: 3, check: true })
 
