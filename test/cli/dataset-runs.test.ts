@@ -21,9 +21,9 @@ describe('isar dataset, resumed and in shards', () => {
     labels: ['layers', 'mask'],
     nuisance: { snrDb: 20 },
     trace: 'shared',
-    aspects: { azimuth: { from: 0, to: 350, step: 120 }, elevation: [10] },
+    aspects: { azimuth: { from: 0, to: 350, step: 70 }, elevation: [10] },
     radar: { centreHz: '2 GHz', resolutionM: 0.6 },
-    shardChips: 2,
+    shardChips: 4,
     splits: { by: 'azimuth', parts: { train: 0.7, test: 0.3 }, blockDeg: 60 },
     solver: { 'rays-per-wavelength': 4, 'max-bounces': 2, diffraction: 'none', device: 'cpu', workers: 1 },
   })
