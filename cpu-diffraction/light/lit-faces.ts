@@ -99,7 +99,7 @@ export class LitFaces {
     const { frames, edges } = scene
     const images = this.imagesOf(aspect)
     this.eachEdge(aspect, first, end, (edge) => {
-      const { e, wave, sin, parts, shift } = edge
+      const { e, wave, lit, lighting, sin, parts, shift } = edge
       const { r } = wave
       const counting = wave.planes.length === 0 ? parts : commonParts(parts, this.seenOf(e, aspect.rx))
       if (counting.length === 0) return
@@ -110,7 +110,21 @@ export class LitFaces {
       const psi = along(edges, p, r) + wave.path + shift
       const perLength = along(edges, p + 3, r)
       for (let i = 0; i < 2; i++) {
-        const take = begin({ ...edge, i, seen: images, wedge, whole, psi, perLength })
+        const take = begin({
+          e,
+          wave,
+          lit,
+          lighting,
+          sin,
+          parts,
+          shift,
+          i,
+          seen: images,
+          wedge,
+          whole,
+          psi,
+          perLength,
+        })
         if (!take) continue
         pieces.aim(e, i, sin, -along(frames, FRAMES_SIZE * e + 9 * i + 6, r))
         for (let a = 0; a < counting.length; a += 2) pieces.cut(counting[a], counting[a + 1], take)
