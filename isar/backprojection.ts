@@ -1,5 +1,5 @@
 import FFT from 'fft.js'
-import { type Axis, axisPoints, griddedTransform } from '../math/fft.js'
+import { type Axis, axisPoints, griddedTransform } from '../math/chirp.js'
 import { C0, InputError, type Vec3 } from '../scene/index.js'
 import { pixelAxis, span, type WindowName, windowSamples } from './image.js'
 import {

@@ -1,5 +1,5 @@
 import { C0, InputError } from '../scene/index.js'
-import { type Axis, axisPoints, chirpTransform } from '../math/fft.js'
+import { type Axis, axisPoints, chirpTransform } from '../math/chirp.js'
 import { frequencyAxis, requireFinite, type WindowName, windowSamples } from './image.js'
 
 /** Scattering amplitudes over frequency and slow time. */

@@ -1,4 +1,4 @@
-import { type Axis, axisPoints, chirpTransform, chirpTransform2d, griddedTransform } from '../math/fft.js'
+import { type Axis, axisPoints, chirpTransform, chirpTransform2d, griddedTransform } from '../math/chirp.js'
 import { C0, InputError } from '../scene/index.js'
 
 /** Scattering amplitudes over frequency and aspect angle at one theta. */

@@ -1,4 +1,4 @@
-import { griddedTransform } from '../math/fft.js'
+import { griddedTransform } from '../math/chirp.js'
 import { C0, cross, direction, dot, InputError, type Vec3 } from '../scene/index.js'
 import {
   frequencyAxis,

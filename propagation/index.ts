@@ -20,7 +20,7 @@ export {
   resultWarnings,
   shellWarnings,
 } from './results/table.js'
-export { KeptState } from './sums.js'
+export { KeptState } from './results/kept-state.js'
 export {
   boxMesh,
   buildPropagation,

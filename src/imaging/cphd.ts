@@ -19,7 +19,7 @@ import {
   xmlVector,
 } from '../../formats/index.js'
 import { C0, InputError, type Vec3 } from '../../scene/index.js'
-import { chirpTransform } from '../../math/fft.js'
+import { chirpTransform } from '../../math/chirp.js'
 import type { HistoryPart } from './form.js'
 
 /** Grids of frequency of the vectors may differ by this share of a step; beyond it samples are resampled. */
