@@ -156,9 +156,10 @@ describe('runs of targets that do not conduct alone', () => {
     expect(wanted.length).toBeGreaterThan(60)
     // Cross-polar levels are those of rounding.
     numbers(b).forEach((x, i) => Number.isFinite(wanted[i]) && expect(Math.max(x, -250)).toBeCloseTo(Math.max(wanted[i], -250), 5)) // prettier-ignore
-    expect(b.meta.mesh).toMatchObject({
-      expressions: { 'media.m.eps_r': '2 + 4 / (1 + i f / (2 GHz))', 'materials.coat.coating.0.thickness_m': '1 in' },
-    }) // prettier-ignore
+    expect(b.meta.mesh).toHaveProperty('expressions', {
+      'media.m.eps_r': '2 + 4 / (1 + i f / (2 GHz))',
+      'materials.coat.coating.0.thickness_m': '1 in',
+    })
     expect(a.meta.mesh).not.toHaveProperty('expressions')
   })
 })

@@ -99,8 +99,15 @@ describe.each(subjects)('%s', (_, mesh, secondOrder, lambda, segmentsPerWaveleng
     const sums = []
     for (let b = prepared.blocks - 1; b >= 0; b--) sums.push(await engine.evaluate(prepared, b, b + 1))
     expect(engine.finish(prepared, sums)).toEqual(whole)
-    const threads = engineOf(mesh, 2)
-    expect((await threads.field(job)).field).toEqual(whole)
-    await threads.close()
+    const [first, rest] = [
+      await engine.evaluate(prepared, 0, 1),
+      await engine.evaluate(prepared, 1, prepared.blocks),
+    ]
+    expect(engine.finish(prepared, [rest, first])).toEqual(whole)
+    for (const workers of [1, 2]) {
+      const threads = engineOf(mesh, workers)
+      expect((await threads.field(job)).field).toEqual(whole)
+      await threads.close()
+    }
   })
 })

@@ -351,11 +351,15 @@ describe('files that are refused in one line', () => {
     await expect(reading).rejects.toThrow(message)
   }) // prettier-ignore
 
-  // Files of the other kinds are mutated in test/reliability.
   test.each<[string, string, string | Uint8Array]>([
     ['MSH 2 in binary', 'msh', msh2Binary(true)],
     ['MSH 4.1', 'msh', msh4],
     ['MSH 4.1 in binary', 'msh', msh4Binary()],
+    ['MSH 2', 'msh', good.msh],
+    ['Nastran', 'bdf', good.bdf],
+    ['INP', 'inp', good.inp],
+    ['UNV', 'unv', good.unv],
+    ['3MF', '3mf', model('', '')],
   ])(
     '%s cut anywhere, or with a changed byte, is read or refused as bad input',
     async (_, ending, content) => {

@@ -96,8 +96,9 @@ export function readMeta(file: string): RunMeta | null {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw new InputError(`${file} cannot be read: ${code}`, { cause: error })
   }
   try {
     return JSON.parse(text) as RunMeta

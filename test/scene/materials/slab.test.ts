@@ -117,7 +117,7 @@ describe('a stack', () => {
     Math.max(...out.map((x, i) => Math.abs(x - wanted[i])))
 
   it('reflects and transmits no more than comes in, for 100,000 passive ones', () => {
-    expect(largestEnergy(100_000, 1)).toBeLessThanOrEqual(1 + 1e-12)
+    expect(largestEnergy(100_000, 7)).toBeLessThanOrEqual(1 + 1e-12)
   })
 
   it('tends to metal with eps and with a sheet of no impedance, to nothing with a sheet of infinite impedance', () => {
