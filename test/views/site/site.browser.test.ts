@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type NpyArray, readNpz, vector, writeNpz } from '../../../formats/index.js'
 import { isar } from '../../cli/cli.js'
-import { hasBrowser, launchBrowser, sharedBrowser, WEBGPU } from '../../helpers/browser.js'
+import { hasBrowser, launchBrowser, WEBGPU } from '../../helpers/browser.js'
 import { random } from '../../helpers/random.js'
 import { pythonWith, runPython } from '../../helpers/python.js'
 import { scratchFolder } from '../../helpers/scratch.js'
@@ -249,11 +249,11 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       servers.push(served.server)
       urls[name] = served.url
     }
-    browsers.push(await sharedBrowser(), await launchBrowser(WEBGPU))
+    // Browsers of its own: pages of other tests would share their processes.
+    browsers.push(await launchBrowser(), await launchBrowser(WEBGPU))
   })
   afterAll(async () => {
-    for (const page of pages.values()) await page.close()
-    await browsers[1]?.close()
+    for (const browser of browsers) await browser.close()
     for (const server of servers) server.close()
   })
 
