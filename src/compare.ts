@@ -5,7 +5,7 @@ import type { EdgeResult, EdgeThreads } from '../cpu-diffraction/index.js'
 import { estimateRun, type RunEstimate } from '../run/estimate.js'
 import { type Caller, type JobPlan, runWholeJob } from '../run/job.js'
 import { openEngines, type OpenEngines } from '../run/solver.js'
-import type { OpenedSweep } from '../run/run.js'
+import type { OpenedSweep } from '../run/sweep-job.js'
 import {
   type AspectDetail,
   type AspectReport,

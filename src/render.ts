@@ -33,7 +33,8 @@ import {
   writeArrays,
   writeJson,
 } from '../run/results.js'
-import { describePlan, FAST, openSweep, refuseFast, run, type RunCaller, type Sweep } from '../run/run.js'
+import { run, type RunCaller } from '../run/run.js'
+import { describePlan, FAST, openSweep, refuseFast, type Sweep } from '../run/sweep-job.js'
 import {
   checkDeclared,
   type CheckedOf,

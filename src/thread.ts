@@ -12,7 +12,7 @@ const TASKS: Record<string, () => Promise<(data: never) => unknown>> = {
   'edge diffraction': async () => (await import('../cpu-diffraction/engine/task.js')).edgeTasks,
   'full wave': async () => (await import('../full-wave/task.js')).momentTasks,
   propagation: async () => (await import('../propagation/task.js')).propagationTasks,
-  pulses: async () => (await import('../run/doppler/compute.js')).pulseTasks,
+  pulses: async () => (await import('../run/doppler/units.js')).pulseTasks,
   images: async () => (await import('../dataset/chip.js')).chipTasks,
   backprojection: async () => (await import('./imaging/solve.js')).backprojectionTasks,
   target: async () => (await import('../run/target-worker.js')).serveTarget,

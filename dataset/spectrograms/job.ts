@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import { facetsOf, openUnits, type UnitEstimate } from '../../run/doppler/compute.js'
+import { facetsOf } from '../../run/doppler/compute.js'
+import { openUnits, type UnitEstimate } from '../../run/doppler/units.js'
 import { checkMemory } from '../../run/estimate.js'
 import { Hooks, type Job, type JobPlan, keyOf, type RunSettings, runWholeJob } from '../../run/job.js'
 import { ambiguities, type LoadedMotion, loadMotion, type MotionDescription, targetMesh } from '../../run/motion/index.js' // prettier-ignore

@@ -63,7 +63,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   },
   site: {
     summary: 'writes a page that computes RCS and images in the browser of who opens it',
-    load: async () => (await import('./view.js')).siteCommand,
+    load: async () => (await import('./site.js')).siteCommand,
   },
   devices: {
     summary: 'GPUs and CPU backends found, their limits, and which one would be used',
@@ -71,7 +71,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   },
   doctor: {
     summary: 'checks this machine for what runs need, and suggests fixes',
-    load: async () => (await import('./devices.js')).doctorCommand,
+    load: async () => (await import('./doctor.js')).doctorCommand,
   },
   completion: {
     summary: 'prints completion for a shell: bash, zsh or fish',
@@ -79,12 +79,12 @@ export const COMMANDS: Record<string, CommandEntry> = {
   },
   worker: {
     summary: 'serves cluster runs (--cluster) with one GPU, or with this machine’s CPU',
-    load: async () => (await import('./cluster.js')).workerCommand,
+    load: async () => (await import('./worker.js')).workerCommand,
   },
   workers: {
     summary:
       'starts one worker per GPU of this host, each isolated from the other GPUs, and keeps them running',
-    load: async () => (await import('./cluster.js')).workersCommand,
+    load: async () => (await import('./worker.js')).workersCommand,
   },
   cluster: {
     summary: 'shows cluster status and plots its timing reports',

@@ -8,7 +8,7 @@ import { packMesh, serverName, serverOptions, unpackMesh } from '../../run/clust
 import { compute } from '../../run/cluster/worker.js'
 import { prepareTarget } from '../../scene/index.js'
 import { BUILT_IN, type Material } from '../../scene/materials/index.js'
-import { besides, isolated } from '../../src/cli/cluster.js'
+import { besides, isolated } from '../../src/cli/worker.js'
 import { temporaryFolder } from '../cli/cli.js'
 import { coating, layer, sheet } from '../helpers/materials.js'
 import { cube, sphere } from '../scene/shapes.js'

@@ -9,7 +9,7 @@ import {
 import { models } from '../../samples/models/index.js'
 import { type Engines, memoryRows, rowField, runSweep, type SweepJob } from '../../run/sweep/index.js'
 import { direction, distinctFrequencies, uniformBands, type Mesh } from '../../scene/index.js'
-import { FAST, fastJob } from '../../run/run.js'
+import { FAST, fastJob } from '../../run/sweep-job.js'
 import { Hooks } from '../../run/job.js'
 import { computeRcs } from '../../run/rcs.js'
 import { channelMatrix } from '../../formats/rcs-table.js'

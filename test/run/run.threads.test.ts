@@ -12,7 +12,8 @@ const built = async <T>(module: string): Promise<T> =>
 const { Hooks } = await built<typeof import('../../run/job.js')>('job.js')
 const { folderLocation, memoryStore, resultStore } =
   await built<typeof import('../../run/results.js')>('results.js')
-const { openSweep, run } = await built<typeof import('../../run/run.js')>('run.js')
+const { run } = await built<typeof import('../../run/run.js')>('run.js')
+const { openSweep } = await built<typeof import('../../run/sweep-job.js')>('sweep-job.js')
 const { resolveSettings } =
   await built<typeof import('../../run/settings/settings.js')>('settings/settings.js')
 

@@ -35,7 +35,7 @@ export interface PlannedJob {
   phiDeg: Float64Array
 }
 
-/** What `computeRcs` (run/rcs.ts) and `openSweep` (run/run.ts) make of the same request. @throws InputError */
+/** What `computeRcs` (run/rcs.ts) and `openSweep` (run/sweep-job.ts) make of the same request. @throws InputError */
 export function planOf(prepared: PreparedTarget, sweep: RunSweep, options: SolveOptions): PlannedJob {
   const planned = jobOf(prepared, sweep)
   check(prepared, planned.job, options)
