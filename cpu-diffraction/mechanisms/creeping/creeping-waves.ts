@@ -52,14 +52,6 @@ class SurfaceWaves {
   private readonly optics = new Float64Array(4)
   private asSurface = NaN
   private aspect!: Aspect
-  /** Polarisations that are sent and received; their products by channel, and those of the received ones with the light's direction. */
-  private sent!: [Vec3, Vec3]
-  private received!: [Vec3, Vec3]
-  private readonly products = new Float64Array(4)
-  private readonly behind = new Float64Array(2)
-  /** At a point: E sent and current received of the hard wave for both polarisations, then of the soft one. */
-  private readonly transmitted = new Float64Array(4)
-  private readonly radiated = new Float64Array(4)
   /** See `setFace`; radius along the bend [m], and part of the bend that is along the plane of incidence, 0 to 1. */
   private bend: Vec3 = [NaN, NaN, NaN]
   private side: Vec3 = [NaN, NaN, NaN]
@@ -99,14 +91,8 @@ class SurfaceWaves {
 
   /** Sets the directions of light and receiver. */
   setAspect(aspect: Aspect): void {
-    const { tx, rx } = aspect
     this.aspect = aspect
-    this.shift = dot(tx.r, this.origin) + dot(rx.r, this.origin)
-    this.sent = [tx.thetaHat, tx.phiHat]
-    this.received = [rx.thetaHat, rx.phiHat]
-    for (let q = 0; q < 2; q++) this.behind[q] = dot(tx.r, this.received[q])
-    for (let c = 0; c < 4; c++)
-      this.products[c] = dot(this.sent[CHANNELS[c][0]], this.received[CHANNELS[c][1]])
+    this.shift = dot(aspect.tx.r, this.origin) + dot(aspect.rx.r, this.origin)
   }
 
   /**
@@ -170,19 +156,17 @@ class SurfaceWaves {
 
   /** Sets e_q . eta J of physical optics on a lit surface with normal n: J = 2n x (d x E), d = -s. */
   private setOptics(n: Vec3, out: Float64Array, at: number): void {
-    const { aspect, sent, products, behind } = this
-    const cos = dot(n, aspect.tx.r)
-    const across0 = dot(n, sent[0])
-    const across1 = dot(n, sent[1])
+    const { tx, rx } = this.aspect
     for (let c = 0; c < 4; c++) {
-      const [p, q] = CHANNELS[c]
-      out[at + c] = 2 * (products[c] * cos - behind[q] * (p === 0 ? across0 : across1))
+      const e = CHANNELS[c][0] === 0 ? tx.thetaHat : tx.phiHat
+      const q = CHANNELS[c][1] === 0 ? rx.thetaHat : rx.phiHat
+      out[at + c] = 2 * (dot(e, q) * dot(n, tx.r) - dot(tx.r, q) * dot(n, e))
     }
   }
 
   /** Sets what follows from position and normal of the point at p. */
   private setPoint(p: number): void {
-    const { data, bend, side, arm, climb, optics, asSurface, sent, received, transmitted, radiated } = this
+    const { data, bend, side, arm, climb, optics, asSurface } = this
     const { tx, rx } = this.aspect
     const s = tx.r
     const n = vectorAt(data, p + NORMAL_AT)
@@ -196,16 +180,11 @@ class SurfaceWaves {
     const along = cross(n, b)
     // b.(d x E) = E.(s x b)
     const magnetic = cross(s, b)
-    for (let i = 0; i < 2; i++) {
-      transmitted[i] = dot(sent[i], magnetic)
-      transmitted[2 + i] = dot(sent[i], b)
-      radiated[i] = dot(along, received[i])
-      radiated[2 + i] = dot(b, received[i])
-    }
     for (let ch = 0; ch < 4; ch++) {
-      const [e, q] = CHANNELS[ch]
-      data[p + HARD + ch] = transmitted[e] * radiated[q]
-      data[p + SOFT + ch] = transmitted[2 + e] * radiated[2 + q]
+      const e = CHANNELS[ch][0] === 0 ? tx.thetaHat : tx.phiHat
+      const q = CHANNELS[ch][1] === 0 ? rx.thetaHat : rx.phiHat
+      data[p + HARD + ch] = dot(e, magnetic) * dot(along, q)
+      data[p + SOFT + ch] = dot(e, b) * dot(b, q)
     }
     // Over a face in the light they change as the others: only small differences of both are left, without steps from face to face.
     if (asSurface > 0) this.setOptics(n, data, p + OPTICS)
