@@ -1,27 +1,28 @@
 /**
- * The indices 0 ... n - 1 in ascending order of their keys: a stable counting sort in O(n + keys). For several keys, sort
- * by the last one first.
+ * The indices 0 ... n - 1 in ascending order of their keys, and where in it those of each key begin (`keys` + 1 offsets): a stable counting
+ * sort in O(n + keys).
  *
  * @param key  n keys
  * @param keys  more than the largest key
  * @param before  initial order of the indices; default ascending
  */
-export function orderByKey(key: Uint32Array, keys: number, before = ascending(key.length)): Uint32Array {
-  const next = new Uint32Array(keys + 1)
-  countKeys(key, next)
-  addUp(next)
-  const order = new Uint32Array(key.length)
-  for (let i = 0; i < order.length; i++) order[next[key[before[i]]]++] = before[i]
-  return order
-}
-
-/** The indices 0 ... n - 1 by their keys, and where in that order those of each key begin: `keys` + 1 offsets. */
-export function groupByKey(key: Uint32Array, keys: number): { start: Uint32Array; order: Uint32Array } {
+export function groupByKey(
+  key: Uint32Array,
+  keys: number,
+  before = ascending(key.length),
+): { start: Uint32Array; order: Uint32Array } {
   const start = new Uint32Array(keys + 1)
   countKeys(key, start)
   addUp(start)
-  return { start, order: orderByKey(key, keys) }
+  const next = start.slice()
+  const order = new Uint32Array(key.length)
+  for (let i = 0; i < order.length; i++) order[next[key[before[i]]]++] = before[i]
+  return { start, order }
 }
+
+/** The order of `groupByKey` alone. For several keys, sort by the last one first. */
+export const orderByKey = (key: Uint32Array, keys: number, before?: Uint32Array): Uint32Array =>
+  groupByKey(key, keys, before).order
 
 /** Adds a value to the list of a key. */
 export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {

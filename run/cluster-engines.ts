@@ -46,7 +46,6 @@ import {
   refuseWhatConducts,
   edgeOptions,
 } from './solver.js'
-
 import { cpuField } from '../cpu-sbr/index.js'
 import { gpuField } from '../gpu/index.js'
 /**

@@ -30,7 +30,6 @@ import { bouncesApart, fieldNames } from './sweep/aspect-solver.js'
 import { type Engines, isFullWave, waysOf } from './sweep/engines.js'
 import { planFullWave } from './sweep/full-wave-sweep.js'
 import { frequencyTotal, inSteps, rowLength, type SweepJob } from './sweep/rows.js'
-
 import type { AspectReport } from './sweep/index.js'
 
 /** Rays along a side of each lattice, and aspects that are sampled: a few milliseconds. */

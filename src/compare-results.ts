@@ -7,7 +7,6 @@ import { axis, imageData, matrices } from '../views/server/result-file.js'
 import { openFile, readArrays } from '../views/server/open-result.js'
 import { textTable } from './compare.js'
 import { decibels as level, ZERO_DB } from './validate/errors.js'
-
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../run/job.js'
 import { checkDeclared, type SettingsOf } from '../run/settings/settings.js'
 import { aboveZero, checkKeys, type Setting } from '../run/settings/types.js'

@@ -58,7 +58,6 @@ import {
 import { cappedWorkers, faults } from '../run/solver.js'
 import { VERSION } from '../run/version.js'
 import { InputError, type Target } from '../scene/index.js'
-
 import { resolve } from 'node:path'
 import { checkKeys, choice, flag, type Setting, whole } from '../run/settings/types.js'
 import { checkDeclared, DEVICES, type SettingsOf } from '../run/settings/settings.js'

@@ -36,7 +36,6 @@ import {
 } from '../../run/results.js'
 import { writeFigure } from '../write-figure.js'
 import { keepTarget } from '../../run/mesh-source.js'
-
 import { checkKeys, flag, type Setting } from '../../run/settings/types.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../../run/job.js'
 import {

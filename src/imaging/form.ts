@@ -9,7 +9,6 @@ import {
 } from '../../isar/index.js'
 import { C0, direction, InputError } from '../../scene/index.js'
 import type { Backprojector } from './solve.js'
-
 import { requireFinite } from '../../isar/image.js'
 
 /** The pulses of one channel in one file. */

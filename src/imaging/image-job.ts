@@ -26,7 +26,6 @@ import { type ImageRequest, isSweep, type MadeImages, Output } from './output.js
 import { type Measurement, readMeasurement, STORED_FOCUS } from './read-history.js'
 import { trackWarning } from './sicd.js'
 import { type Backprojector, openBackprojector } from './solve.js'
-
 import { z } from 'zod'
 import { plainNumber } from '../../formats/expression.js'
 import { type CheckedOf, checkDeclared, DEVICES, type SettingsOf } from '../../run/settings/settings.js'

@@ -301,7 +301,7 @@ describe('receivers of a propagation result', () => {
     name: 'street',
     place: 'street-propagate',
     coverage: {
-      inside: [],
+      inside: new Uint32Array(0),
       freqHz: Float64Array.of(1e9),
       positionM: Float64Array.from([
         0, 0, 1, 3, 4, 1, 3, 4, 3, 0, 0, 2, 5, 0, 2, 10, 0, 2, 0, 6, 2, 5, 6, 2, 10, 6, 2,
@@ -338,7 +338,7 @@ describe('receivers of a propagation result', () => {
     expect(markup).not.toContain('>Tx<')
     const coverage = {
       ...result.coverage!,
-      inside: [4],
+      inside: Uint32Array.of(4),
       transmitterM: [5, 3, 10] as [number, number, number],
     }
     const data = coverage.layers[0].data.map((v, i) => (i >= 8 && i < 12 ? 0 : v))
@@ -366,7 +366,7 @@ describe('curves of receivers on a logarithmic axis', () => {
     name: 'road',
     place: 'road-propagate',
     coverage: {
-      inside: [],
+      inside: new Uint32Array(0),
       freqHz: Float64Array.of(1e9),
       positionM: Float64Array.from(positionM),
       sets: [{ name: 'line', first: 0, count: positionM.length / 3 }],

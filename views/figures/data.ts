@@ -89,7 +89,7 @@ export interface CoverageData {
   /** Where it is known [m]. */
   transmitterM?: [number, number, number]
   /** Numbers of receivers inside buildings. */
-  inside: number[]
+  inside: Uint32Array
   /** Transfers h, [frequency][receiver]; |h|^2 is the path gain. */
   layers: LayerData[]
 }

@@ -438,7 +438,7 @@ export function coverageData(arrays: Record<string, NpyArray>, meta: RunMeta | n
   if (sets.some((s) => s.first < 0 || s.first + s.count > count))
     throw new InputError('meta.json names receivers that are missing in results.npz; compute both again')
   const marks = arrays.inside_building?.data ?? new Uint8Array(0)
-  const inside = Array.from(marks.keys()).filter((r) => marks[r] === 1)
+  const inside = Uint32Array.from(marks.keys()).filter((r) => marks[r] === 1)
   const transmitterM = meta?.scene?.transmitter?.position
   return { freqHz, positionM, sets, inside, layers, ...(transmitterM && { transmitterM }) }
 }
