@@ -35,16 +35,8 @@ import { CENTRES, COUNT } from '../library/centres.js'
 import { writeFigure } from '../write-figure.js'
 import type { Console } from './console.js'
 import { readDeclared } from '../../run/settings/settings.js'
-import {
-  addDeclared,
-  formatsOption,
-  outlineOption,
-  outputOptions,
-  parseCount,
-  parseFormats,
-  parsePositive,
-  pdfOption,
-} from './options.js'
+import { addDeclared, formatsOption, parseFormats } from './options.js'
+import { outlineOption, outputOptions, parseCount, parsePositive, pdfOption } from './quantity.js'
 /** What the file is called, in a result's folder or beside a table. */
 const FILE = 'centre-model.json'
 /** Most centres where --count does not say. */

@@ -6,7 +6,7 @@ import { InputError } from '../../scene/index.js'
 import type { LinePlot, LineSeries } from '../../views/figures/node.js'
 import { writeFigure } from '../write-figure.js'
 import { type Console, duration } from './console.js'
-import { pdfOption } from './options.js'
+import { pdfOption } from './quantity.js'
 
 type ClusterReport = TimingReport & { cluster: ClusterTiming }
 

@@ -28,14 +28,8 @@ import {
 } from '../compare.js'
 import { writeFigure } from '../write-figure.js'
 import { type Console, count, duration } from './console.js'
-import {
-  addDeclared,
-  addSolverOptions,
-  CLUSTER_OPTIONS,
-  parseCount,
-  pdfOption,
-  solverOptions,
-} from './options.js'
+import { addDeclared, addSolverOptions, CLUSTER_OPTIONS, solverOptions } from './options.js'
+import { parseCount, pdfOption } from './quantity.js'
 import { heading } from './program.js'
 import { addSweepOptions, imageOptions, parseSweep } from './render.js'
 import { reportJob } from './run.js'

@@ -53,10 +53,10 @@ import {
   mergedOptions,
   optionName,
   refuseBeside,
-  refuseGiven,
   type SolverOptions,
   solverOptions,
 } from './options.js'
+import { refuseGiven } from './quantity.js'
 import { heading } from './program.js'
 import { reportJob } from './run.js'
 

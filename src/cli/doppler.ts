@@ -24,17 +24,19 @@ import {
   motionImageOptions,
   motionImageSettings,
   optionName,
-  parseCount,
-  parseDynamicRange,
   parseFormats,
-  parseNumber,
-  parsePositive,
-  pdfOption,
-  refuseGiven,
   refuseMotionImage,
   solverOptions,
   type SolverOptions,
 } from './options.js'
+import {
+  parseCount,
+  parseDynamicRange,
+  parseNumber,
+  parsePositive,
+  pdfOption,
+  refuseGiven,
+} from './quantity.js'
 import { advanced, heading, noMeshOption } from './program.js'
 import {
   type ComputedDoppler,

@@ -11,17 +11,8 @@ import { claimLocation, claimStore, filesAt, folderLocation, noStore } from '../
 import { plainNumber } from '../../formats/expression.js'
 import type { Geodetic } from '../../formats/index.js'
 import { bytes, type Console, count, duration } from './console.js'
-import {
-  addDeclared,
-  dynamicRangeOption,
-  formatsOption,
-  outlineOption,
-  outputOptions,
-  parseDynamicRange,
-  parseFormats,
-  pdfOption,
-  planOption,
-} from './options.js'
+import { addDeclared, formatsOption, parseFormats, planOption } from './options.js'
+import { dynamicRangeOption, outlineOption, outputOptions, parseDynamicRange, pdfOption } from './quantity.js'
 import { readDeclared } from '../../run/settings/settings.js'
 import { reportJob } from './run.js'
 import { parsePoint } from '../../run/settings/types.js'

@@ -13,7 +13,8 @@ import {
 } from '../../scene/materials/index.js'
 import { claimLocation, filesAt, folderLocation } from '../../run/results.js'
 import type { Console } from './console.js'
-import { parseBand, parseRange, pdfOption, settingOption } from './options.js'
+import { settingOption } from './options.js'
+import { parseBand, parseRange, pdfOption } from './quantity.js'
 import { writeFigure } from '../write-figure.js'
 type Raw = Record<string, unknown>
 

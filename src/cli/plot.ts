@@ -21,7 +21,7 @@ import { openResults, outlineImage } from '../../views/server/open-result.js'
 import type { FigureFormat } from '../../views/figures/node.js'
 import type { Console } from './console.js'
 import { parseFrequencies } from '../../formats/expression.js'
-import { outlineOption, outputOptions, parseCount, parseNumber, parsePositive } from './options.js'
+import { outlineOption, outputOptions, parseCount, parseNumber, parsePositive } from './quantity.js'
 
 export function plotCommand(command: Command, out: Console): void {
   command

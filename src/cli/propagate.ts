@@ -31,7 +31,8 @@ import { bytes, type Console, count, duration } from './console.js'
 import { reportJob } from './run.js'
 import { readDeclared } from '../../run/settings/settings.js'
 import { writeFigure } from '../write-figure.js'
-import { addDeclared, outputOptions, pdfOption, planOption } from './options.js'
+import { addDeclared, planOption } from './options.js'
+import { outputOptions, pdfOption } from './quantity.js'
 interface PropagateOptions {
   device: 'auto' | 'gpu' | 'cpu'
   workers?: number

@@ -33,15 +33,8 @@ import { distinctFrequencies, InputError, wavelength } from '../../scene/index.j
 import { barText } from '../../views/figures/index.js'
 import { writeFigure } from '../write-figure.js'
 import type { Console } from './console.js'
-import {
-  addSolverOptions,
-  parseBand,
-  parseNumber,
-  parseRange,
-  pdfOption,
-  reportTheta,
-  solverOptions,
-} from './options.js'
+import { addSolverOptions, solverOptions } from './options.js'
+import { parseBand, parseNumber, parseRange, pdfOption, reportTheta } from './quantity.js'
 import { planStore, reportRun } from './run.js'
 import { advanced, heading, noMeshOption } from './program.js'
 /** Options of `isar rcs` that a model leaves to do something. */

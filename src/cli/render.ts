@@ -14,23 +14,25 @@ import {
   addDeclared,
   addSolverOptions,
   declaredOption,
-  dynamicRangeOption,
   formatsOption,
   mergedOptions,
   motionImageOptions,
+  parseFormats,
+  refuseMotionImage,
+  solverOptions,
+} from './options.js'
+import {
+  dynamicRangeOption,
   outlineOption,
   parseBand,
   parseCount,
   parseDynamicRange,
-  parseFormats,
   parsePolarFormat,
   parsePositive,
   pdfOption,
   polarFormatOption,
-  refuseMotionImage,
   reportTheta,
-  solverOptions,
-} from './options.js'
+} from './quantity.js'
 import { planStore, reportRun } from './run.js'
 /** Settings of a preview, by the names of the options. */
 const FAST_SOLVER = Object.fromEntries(

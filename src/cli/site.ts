@@ -6,7 +6,7 @@ import { claimLocation, folderLocation, writeResult } from '../../run/results.js
 import { packageUrl } from '../../run/version.js'
 import { pageFolder } from '../../views/server/http.js'
 import type { Console } from './console.js'
-import { outputOptions } from './options.js'
+import { outputOptions } from './quantity.js'
 
 /** Samples that the page offers (views/site/form.ts). */
 const SAMPLES = ['cube', 'drone', 'vehicle', 'aircraft']

@@ -13,7 +13,8 @@ import { fails } from '../validate/run-case.js'
 import { type Console, duration } from './console.js'
 import { readDeclared } from '../../run/settings/settings.js'
 import { VALIDATE } from '../library/validate.js'
-import { addDeclared, outputOptions, pdfOption } from './options.js'
+import { addDeclared } from './options.js'
+import { outputOptions, pdfOption } from './quantity.js'
 import { reportJob } from './run.js'
 
 interface RawOptions {

@@ -4,7 +4,7 @@ import { InputError } from '../../scene/index.js'
 import { openSource } from '../../views/server/source.js'
 import { pageFolder, serveView } from '../../views/server/http.js'
 import type { Console } from './console.js'
-import { parseCount } from './options.js'
+import { parseCount } from './quantity.js'
 
 export function viewCommand(command: Command, out: Console): void {
   command

@@ -11,7 +11,8 @@ import { VERSION } from '../../run/version.js'
 import { cube } from '../../samples/models/canonical.js'
 import { InputError } from '../../scene/index.js'
 import type { Console } from './console.js'
-import { parseCount, settingOption } from './options.js'
+import { settingOption } from './options.js'
+import { parseCount } from './quantity.js'
 
 /** Numbers of this host's NVIDIA GPUs, by their device files. */
 function gpuNumbers(): number[] {

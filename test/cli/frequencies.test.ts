@@ -5,7 +5,7 @@ import { parseDatasetConfig } from '../../dataset/config.js'
 import { loadScene } from '../../propagation/scene/load-scene.js'
 import { configFrequencies } from '../../dataset/variant.js'
 import { parseFrequencies, parseFrequency } from '../../formats/expression.js'
-import { parseBand } from '../../src/cli/options.js'
+import { parseBand } from '../../src/cli/quantity.js'
 import { temporaryFolder } from './cli.js'
 import { writeConfig } from './dataset-config.js'
 

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { Console } from '../../src/cli/console.js'
 import { COMMANDS } from '../../src/cli/program.js'
-import { parseBand, parseRange, solverOptions } from '../../src/cli/options.js'
+import { solverOptions } from '../../src/cli/options.js'
+import { parseBand, parseRange } from '../../src/cli/quantity.js'
 import { parseFrequencies } from '../../formats/expression.js'
 import type { Markdown } from './markdown.js'
 
